@@ -1,0 +1,94 @@
+/**
+ * Imports point down only (docs/ARCHITECTURE.md):
+ * roots -> shell -> path -> harness -> ports -> core; adapters see ports and core, never each other.
+ */
+const core = '^lib/core/';
+const ports = '^lib/ports/';
+const harness = '^lib/(agent|tools|modes|prompts|commands)/';
+const adapters = '^lib/(forges|models|runners)/';
+const config = '^lib/config/';
+const path = '^lib/handle-trigger\\.ts$';
+const shell = '^lib/(app|compose)\\.ts$';
+const roots = '^(api|cli|local-github|evals|bench)/';
+
+const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
+
+module.exports = {
+  forbidden: [
+    never('no-circular', {}, { circular: true }, 'A cycle means that two files are one concept.'),
+    never(
+      'core-is-pure',
+      { path: core },
+      { path: '^(lib|api|cli|local-github|evals|bench)/', pathNot: core },
+      'core/ imports only core/.',
+    ),
+    never(
+      'core-has-no-io',
+      { path: core },
+      {
+        dependencyTypes: ['core', 'npm'],
+        pathNot: '^(node:)?(crypto|zlib)$|node_modules/(zod|diff|yaml|minimatch|re2js)/',
+      },
+      'core/ may use zod, diff, yaml, minimatch, re2js, node:crypto and node:zlib.',
+    ),
+    never(
+      'ports-see-core',
+      { path: ports },
+      { path: '^(lib|api|cli|local-github|evals|bench)/', pathNot: `${core}|${ports}` },
+      'ports/ hold interfaces.',
+    ),
+    never(
+      'harness-sees-ports',
+      { path: harness },
+      { path: `${adapters}|${path}|${shell}|${roots}|${config}` },
+      'The harness knows no adapter.',
+    ),
+    never(
+      'agent-stands-alone',
+      { path: '^lib/agent/' },
+      { path: '^lib/(tools|modes|prompts|commands)/' },
+      'The loop does not know that it reviews code.',
+    ),
+    never(
+      'adapters-see-ports',
+      { path: adapters },
+      { path: `${harness}|${path}|${shell}|${roots}|${config}` },
+      'An adapter sees ports and core.',
+    ),
+    never(
+      'adapters-not-each-other',
+      { path: '^lib/(forges|models|runners)/([^/]+)', pathNot: '^lib/(forges|models|runners)/index\\.ts$' },
+      { path: adapters, pathNot: ['^lib/$1/$2', '^lib/$1/index\\.ts$'] },
+      'Adapters never see each other; index.ts of their folder registers them.',
+    ),
+    never(
+      'path-sees-no-adapter',
+      { path },
+      { path: `${adapters}|${shell}|${roots}` },
+      'handle-trigger gets its adapters as Deps.',
+    ),
+    never('no-root-from-lib', { path: '^lib/' }, { path: roots }, 'lib/ knows no entry point.'),
+    never(
+      'octokit-in-its-place',
+      { path: '^(lib|cli)/', pathNot: '^lib/(forges/github/|app\\.ts)' },
+      { path: 'node_modules/(@octokit|probot)/' },
+      'Octokit lives in forges/github/.',
+    ),
+    never(
+      'sdk-in-its-place',
+      { path: '^(lib|cli|api)/', pathNot: '^lib/models/anthropic\\.ts' },
+      { path: 'node_modules/@anthropic-ai/' },
+      'A provider SDK lives in its one file.',
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,80 @@
+import type { Ref } from '../core/evidence.js';
+import type { CheckWrite, Publication, Published } from '../core/publication.js';
+import type { Snapshot } from '../core/snapshot.js';
+import type { Sha } from '../core/pull-request.js';
+import type { Trigger } from '../core/trigger.js';
+
+/** One entry of the tree at a ref. Modes are git's: 100644, 100755, 120000 (symlink), 160000 (submodule). */
+export type TreeEntry = { readonly path: string; readonly mode: string; readonly size?: number };
+
+/** What stands at a path. `text.lines` has no `\n`; secrets are labelled, line numbers unchanged. */
+export type FileRead =
+  | { readonly kind: 'text'; readonly lines: readonly string[]; readonly noFinalNewline: boolean }
+  | { readonly kind: 'folder'; readonly entries: readonly string[] }
+  | { readonly kind: 'symlink'; readonly target: string }
+  | { readonly kind: 'submodule'; readonly commit: string }
+  | { readonly kind: 'binary'; readonly bytes: number }
+  | { readonly kind: 'too_large'; readonly bytes: number; readonly limit: number }
+  | { readonly kind: 'withheld'; readonly glob: string }
+  | { readonly kind: 'unavailable'; readonly why: string }
+  | { readonly kind: 'missing'; readonly similar: readonly string[] };
+
+export type SearchQuery = {
+  /** RE2 syntax: linear time for any pattern. */
+  readonly pattern: string;
+  readonly ref: Ref;
+  readonly glob?: string;
+  readonly limit: number;
+};
+
+export type SearchMatch = { readonly path: string; readonly line: number; readonly text: string };
+
+export type SearchResult =
+  | {
+      readonly kind: 'searched';
+      readonly matches: readonly SearchMatch[];
+      /** All matches, also those above the limit. */
+      readonly total: number;
+      readonly files: number;
+      /** Files of the scope that could not be searched: an absence in this scope cannot hold then. */
+      readonly notSearched: readonly { readonly path: string; readonly why: string }[];
+    }
+  | { readonly kind: 'bad_pattern'; readonly why: string }
+  | { readonly kind: 'bad_glob'; readonly why: string };
+
+/** Read-only view of the repository at head and merge base. No call sends a request per read. */
+export interface RepoReader {
+  list(ref: Ref): Promise<readonly TreeEntry[]>;
+  read(ref: Ref, path: string): Promise<FileRead>;
+  search(query: SearchQuery): Promise<SearchResult>;
+}
+
+/** A claimed run: its check run is in progress and will be completed. */
+export type Claim =
+  | { readonly kind: 'claimed'; readonly checkRun: number }
+  | { readonly kind: 'already_running'; readonly detail: string }
+  | { readonly kind: 'already_done'; readonly detail: string }
+  /** The app may not write checks here: the review goes on without one. */
+  | { readonly kind: 'without_check'; readonly why: string };
+
+/** A head that moved, a pull request that closed: whether a run is still wanted. */
+export type Wanted =
+  | { readonly kind: 'wanted' }
+  | { readonly kind: 'superseded'; readonly by: Sha }
+  | { readonly kind: 'closed' };
+
+/** One pull request on one forge, with rights narrowed to its repository. */
+export interface PullRequestForge {
+  claim(trigger: Trigger): Promise<Claim>;
+  snapshot(trigger: Trigger): Promise<{ readonly snapshot: Snapshot; readonly reader: RepoReader }>;
+  stillWanted(trigger: Trigger): Promise<Wanted>;
+  /** Progress or the end of the check; never throws away a completed check. */
+  writeCheck(claim: Claim, check: CheckWrite): Promise<void>;
+  publish(claim: Claim, publication: Publication, trigger: Trigger): Promise<Published>;
+  /** Requests so far, each with its reason. */
+  requests(): readonly { readonly method: string; readonly path: string; readonly reason: string }[];
+}
+
+export interface Forge {
+  open(trigger: Trigger): Promise<PullRequestForge>;
+}

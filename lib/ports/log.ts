@@ -1,0 +1,8 @@
+/** Structured logging; an object first, a sentence second. pino fits. */
+export type Log = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
