@@ -1,4 +1,5 @@
 import type { Sha } from './pull-request.js';
+import type { Snapshot } from './snapshot.js';
 
 /** Why a run starts, whatever forge said so. Payloads are hints: the snapshot reads the live state. */
 export type Trigger = {
@@ -22,3 +23,45 @@ export type Ignored = { readonly kind: 'ignored'; readonly reason: string };
 /** One run for one head against one base: a redelivery has the same key. */
 export const jobKey = (trigger: Pick<Trigger, 'owner' | 'repo' | 'number' | 'head'>, base: string): string =>
   `${trigger.owner}/${trigger.repo}#${trigger.number}:${trigger.head}:${base}`;
+
+/** Whether a run goes on to a review, or why not. `meant`: by a setting or the default, so that `skipped` is right. */
+export type Decision =
+  | { readonly kind: 'review' }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'overtaken'; readonly by: Sha }
+  | {
+      readonly kind: 'not_reviewed';
+      readonly title: string;
+      readonly sentence: string;
+      readonly meant: boolean;
+    };
+
+/** Draft, closed, overtaken, author and size, in that order. Rights, pause and base branches come with the policy file. */
+export function shouldReview(trigger: Trigger, snapshot: Snapshot): Decision {
+  const { pullRequest, policy, diff } = snapshot;
+  const asked = trigger.reason === 'asked';
+  if (pullRequest.state !== 'open') return { kind: 'closed' };
+  if (pullRequest.head.sha !== trigger.head) return { kind: 'overtaken', by: pullRequest.head.sha };
+  if (pullRequest.draft && !policy.review.drafts && !asked)
+    return {
+      kind: 'not_reviewed',
+      title: 'Not reviewed: draft',
+      sentence: 'Reviewed when it is marked ready.',
+      meant: true,
+    };
+  if (pullRequest.author.kind === 'dependency_bot' && !policy.review.dependencyBots && !asked)
+    return {
+      kind: 'not_reviewed',
+      title: 'Not reviewed: dependency update',
+      sentence: `Updates by ${pullRequest.author.login} are left alone here.`,
+      meant: true,
+    };
+  if (diff.length === 0 && pullRequest.changedFiles === 0)
+    return {
+      kind: 'not_reviewed',
+      title: 'Not reviewed: no changes',
+      sentence: `This pull request changes no file against \`${pullRequest.base.ref}\`.`,
+      meant: true,
+    };
+  return { kind: 'review' };
+}

@@ -1,0 +1,22 @@
+/** What a command may do to the outside: write lines, read standard input, know the terminal. */
+export type Io = {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  readonly readStdin: () => Promise<string>;
+  readonly isTerminal: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+};
+
+export const processIo = (): Io => ({
+  stdout: (text) => void process.stdout.write(text),
+  stderr: (text) => void process.stderr.write(text),
+  readStdin: async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString('utf8');
+  },
+  isTerminal: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
+  env: process.env,
+  cwd: process.cwd(),
+});

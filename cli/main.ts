@@ -1,0 +1,82 @@
+import { ConfigError, ForgeError, ModelError } from '../lib/core/errors.js';
+import { type Io, processIo } from './io.js';
+
+type Command = {
+  readonly name: string;
+  readonly does: string;
+  readonly load: () => Promise<(args: readonly string[], io: Io) => Promise<number>>;
+};
+
+/** One line a command; each is loaded only when it is asked for. */
+const commands: readonly Command[] = [
+  {
+    name: 'review',
+    does: 'review what would be in the pull request: the branch and what is not committed yet',
+    load: async () => (await import('./commands/review.js')).runReview,
+  },
+  {
+    name: 'demo',
+    does: 'a pull request on a GitHub on this machine: no key, no account',
+    load: async () => (await import('./commands/demo.js')).runDemo,
+  },
+  {
+    name: 'lines',
+    does: 'the positions of a diff that take a comment, as JSON',
+    load: async () => (await import('./commands/lines.js')).runLines,
+  },
+  {
+    name: 'serve',
+    does: 'the webhook function under node:http',
+    load: async () => (await import('./commands/serve.js')).runServe,
+  },
+];
+
+export const usage = (): string =>
+  [
+    'evident COMMAND [options]',
+    '',
+    ...commands.map((command) => `  ${command.name.padEnd(8)}${command.does}`),
+    '',
+    'evident COMMAND --help says more. Exit codes: 0 nothing to fix, 1 important',
+    'findings, 2 wrong use, 3 not finished.',
+    '',
+  ].join('\n');
+
+/** Runs one command and returns the exit code: 0, 1 (findings), 2 (wrong use), 3 (not finished). */
+export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
+  const [name, ...args] = argv;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    io.stdout(usage());
+    return name === undefined ? 2 : 0;
+  }
+  const command = commands.find((one) => one.name === name);
+  if (command === undefined) {
+    io.stderr(`evident: there is no command \`${name}\`.\n\n${usage()}`);
+    return 2;
+  }
+  try {
+    const run = await command.load();
+    return await run(args, io);
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof ForgeError) {
+      io.stderr(`${error.message}\n`);
+      return 2;
+    }
+    if (error instanceof ModelError) {
+      io.stderr(`${error.message}\n`);
+      return 3;
+    }
+    if (isUsageError(error)) {
+      io.stderr(`${error.message}\n\nevident ${name} --help lists the options.\n`);
+      return 2;
+    }
+    throw error;
+  }
+}
+
+/** node:util parseArgs marks its own errors; their messages name the option. */
+const isUsageError = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  error.code.startsWith('ERR_PARSE_ARGS');
