@@ -1,5 +1,6 @@
 import type { Ref } from '../core/evidence.js';
 import type { CheckWrite, Publication, Published } from '../core/publication.js';
+import type { SearchQuery, SearchResult } from '../core/search.js';
 import type { Snapshot } from '../core/snapshot.js';
 import type { Sha } from '../core/pull-request.js';
 import type { Trigger } from '../core/trigger.js';
@@ -19,28 +20,7 @@ export type FileRead =
   | { readonly kind: 'unavailable'; readonly why: string }
   | { readonly kind: 'missing'; readonly similar: readonly string[] };
 
-export type SearchQuery = {
-  /** RE2 syntax: linear time for any pattern. */
-  readonly pattern: string;
-  readonly ref: Ref;
-  readonly glob?: string;
-  readonly limit: number;
-};
-
-export type SearchMatch = { readonly path: string; readonly line: number; readonly text: string };
-
-export type SearchResult =
-  | {
-      readonly kind: 'searched';
-      readonly matches: readonly SearchMatch[];
-      /** All matches, also those above the limit. */
-      readonly total: number;
-      readonly files: number;
-      /** Files of the scope that could not be searched: an absence in this scope cannot hold then. */
-      readonly notSearched: readonly { readonly path: string; readonly why: string }[];
-    }
-  | { readonly kind: 'bad_pattern'; readonly why: string }
-  | { readonly kind: 'bad_glob'; readonly why: string };
+export type { SearchMatch, SearchQuery, SearchResult } from '../core/search.js';
 
 /** Read-only view of the repository at head and merge base. No call sends a request per read. */
 export interface RepoReader {
