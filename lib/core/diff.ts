@@ -493,8 +493,8 @@ function splitFiles(lines: readonly string[]): Section[] {
         continue;
       }
       body.push(line);
-      let old = Number(counts[2] ?? 1);
-      let now = Number(counts[4] ?? 1);
+      let old: number = Number(counts[2] ?? 1);
+      let now: number = Number(counts[4] ?? 1);
       while ((old > 0 || now > 0 || lines[at]?.startsWith('\\') === true) && at < lines.length) {
         const row = lines[at]!;
         const sign = row === '' && at < lines.length - 1 ? ' ' : row.charAt(0);
