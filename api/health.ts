@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describeEnv, readEnv } from '../lib/config/env.js';
+import { readVersion } from '../lib/config/version.js';
+import { ConfigError } from '../lib/core/errors.js';
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Whether this installation could review: version, settings that may be shown, and otherwise what is missing. Always
+ * 200: a missing setting is news, not a failure of this page. No secret and no address is in it.
+ */
+export function health(source: Source): Readonly<Record<string, unknown>> {
+  const version = readVersion();
+  try {
+    const env = readEnv(source);
+    return { version, configured: true, settings: describeEnv(env), warnings: env.warnings };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { version, configured: false, missing: { setting: error.where, mend: error.message } };
+  }
+}
+
+export default function handler(_request: IncomingMessage, response: ServerResponse): void {
+  response.statusCode = 200;
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.setHeader('cache-control', 'no-store');
+  response.end(`${JSON.stringify(health(process.env))}\n`);
+}

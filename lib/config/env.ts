@@ -1,0 +1,270 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { ConfigError } from '../core/errors.js';
+import type { GateMode } from '../core/policy.js';
+import { parsePrivateKey } from './private-key.js';
+import { readWebhookSecret } from './webhook-secret.js';
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+/** What the GitHub App needs. `apiUrl` has no trailing slash. */
+export type GitHubEnv = {
+  readonly appId: number;
+  readonly privateKey: string;
+  readonly webhookSecret: string;
+  readonly apiUrl: string;
+};
+
+/** All settings of the environment, checked. Holds secrets: never log it whole, see `describeEnv`. */
+export type Env = {
+  /** Null in the terminal, which needs no app. */
+  readonly github: GitHubEnv | null;
+  readonly model: {
+    /** As set: a model's name, "rules", or undefined for the default. */
+    readonly name: string | undefined;
+    readonly apiKey: string | undefined;
+    readonly authToken: string | undefined;
+    readonly baseUrl: string | undefined;
+  };
+  readonly gate: GateMode;
+  /** Globs of files that no model is ever shown. */
+  readonly neverSend: readonly string[];
+  /** US dollars a run may cost. */
+  readonly maxDollars: number;
+  /** Minutes a run may take, as set by a person; undefined: what the host allows. */
+  readonly maxMinutes: number;
+  /** Keys of the signed hidden comments: the first signs, all verify. Empty in the terminal. */
+  readonly signingKeys: readonly string[];
+  readonly journalDir: string | undefined;
+  readonly port: number;
+  readonly host: string | undefined;
+  readonly logLevel: LogLevel;
+  /** Sentences for the operator: settings that look wrong and stop nothing. */
+  readonly warnings: readonly string[];
+};
+
+const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
+export type LogLevel = z.infer<typeof LogLevel>;
+
+/** Names of ours; anything else that begins with EVIDENT_ is taken for a slip. */
+const evidentNames = [
+  'EVIDENT_APP_ID',
+  'EVIDENT_MODEL',
+  'EVIDENT_GATE',
+  'EVIDENT_NEVER_SEND',
+  'EVIDENT_MAX_DOLLARS',
+  'EVIDENT_MAX_MINUTES',
+  'EVIDENT_SECRET',
+  'EVIDENT_JOURNAL_DIR',
+] as const;
+
+/** Below the 300 seconds of vercel.json: the rest is for finalizing and publishing. */
+const minutesOnVercel = 4;
+const minutesElsewhere = 12;
+
+/**
+ * Reads the settings. `app` needs everything the GitHub App needs and throws `ConfigError` for what is missing;
+ * `terminal` leaves the app's variables alone, because other programs use the same names.
+ */
+export function readEnv(source: Source, use: 'app' | 'terminal' = 'app'): Env {
+  const read = (name: string): string | undefined => {
+    const value = source[name]?.trim();
+    return value === undefined || value === '' ? undefined : value;
+  };
+  const github = use === 'app' ? readGitHub(source, read) : null;
+  const model = {
+    name: read('EVIDENT_MODEL'),
+    apiKey: read('ANTHROPIC_API_KEY'),
+    authToken: read('ANTHROPIC_AUTH_TOKEN'),
+    baseUrl: readUrl('ANTHROPIC_BASE_URL', read('ANTHROPIC_BASE_URL')),
+  };
+  if (use === 'app') requireModel(model);
+  return {
+    github,
+    model,
+    gate: parse('EVIDENT_GATE', read('EVIDENT_GATE') ?? 'advisory', z.enum(['advisory', 'blocking'])),
+    neverSend: list(read('EVIDENT_NEVER_SEND'), /[\n,]/),
+    maxDollars: parse('EVIDENT_MAX_DOLLARS', read('EVIDENT_MAX_DOLLARS') ?? '0.60', amount(0.01, 1000)),
+    maxMinutes: parse(
+      'EVIDENT_MAX_MINUTES',
+      read('EVIDENT_MAX_MINUTES') ??
+        String(read('VERCEL') === undefined ? minutesElsewhere : minutesOnVercel),
+      amount(0.1, 24 * 60),
+    ),
+    signingKeys: readSigningKeys(read('EVIDENT_SECRET'), github),
+    journalDir: read('EVIDENT_JOURNAL_DIR'),
+    port: parse('PORT', read('PORT') ?? '3000', amount(0, 65_535).pipe(z.int())),
+    host: read('HOST'),
+    logLevel: parse('LOG_LEVEL', read('LOG_LEVEL')?.toLowerCase() ?? 'info', LogLevel),
+    warnings: warningsOf(source, github),
+  };
+}
+
+/** What may be shown of the settings: no secret, no address. */
+export function describeEnv(env: Env): Readonly<Record<string, string | number | boolean>> {
+  return {
+    model: env.model.name ?? 'default',
+    gate: env.gate,
+    maxDollars: env.maxDollars,
+    maxMinutes: env.maxMinutes,
+    neverSend: env.neverSend.length,
+    journal: env.journalDir !== undefined,
+  };
+}
+
+type Read = (name: string) => string | undefined;
+
+function readGitHub(source: Source, read: Read): GitHubEnv {
+  const webhookSecret = readWebhookSecret(source);
+  const idName =
+    read('APP_ID') === undefined && read('EVIDENT_APP_ID') !== undefined ? 'EVIDENT_APP_ID' : 'APP_ID';
+  const id = read(idName);
+  if (id === undefined) {
+    throw new ConfigError(
+      'APP_ID is not set. Set it to the number that stands as "App ID" on the settings page of your GitHub App.',
+      'APP_ID',
+    );
+  }
+  if (!/^[1-9]\d{0,15}$/.test(id)) {
+    throw new ConfigError(
+      `${idName} is not a number. Set it to the "App ID" of your GitHub App (digits only), not to its client id or name.`,
+      idName,
+    );
+  }
+  const key = read('PRIVATE_KEY');
+  if (key === undefined) {
+    throw new ConfigError(
+      'PRIVATE_KEY is not set. Set it to the .pem file that the settings page of your GitHub App generates.',
+      'PRIVATE_KEY',
+    );
+  }
+  return { appId: Number(id), privateKey: parsePrivateKey(key), webhookSecret, apiUrl: readApiUrl(read) };
+}
+
+function readApiUrl(read: Read): string {
+  const direct = readUrl('GITHUB_API_URL', read('GITHUB_API_URL'));
+  const host = read('GHE_HOST');
+  if (host === undefined) return direct ?? 'https://api.github.com';
+  if (!/^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(host)) {
+    throw new ConfigError(
+      'GHE_HOST is not a host name. Set it to the name alone, for example "github.example.com".',
+      'GHE_HOST',
+    );
+  }
+  const protocol = parse('GHE_PROTOCOL', read('GHE_PROTOCOL') ?? 'https', z.enum(['https', 'http']));
+  const fromHost = `${protocol}://${host}/api/v3`;
+  if (direct !== undefined && direct !== fromHost) {
+    throw new ConfigError(
+      'GITHUB_API_URL and GHE_HOST name two different servers. Keep one of them.',
+      'GITHUB_API_URL',
+    );
+  }
+  return fromHost;
+}
+
+function readUrl(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (
+    url === null ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username !== '' ||
+    url.search !== ''
+  ) {
+    throw new ConfigError(
+      `${name} is not an address. Set it to one that begins with https:// and has no user, password or query in it.`,
+      name,
+    );
+  }
+  return value.replace(/\/+$/, '');
+}
+
+function requireModel(model: Env['model']): void {
+  const needsKey = model.name === undefined || model.name.startsWith('claude');
+  if (!needsKey || model.apiKey !== undefined || model.authToken !== undefined) return;
+  if (model.name !== undefined && model.baseUrl !== undefined) return;
+  throw new ConfigError(
+    'ANTHROPIC_API_KEY is not set, so there is no model to review with. Set it, or set EVIDENT_MODEL=rules to use the ' +
+      'embedded fixed rules, which need no key (they are not a language model and never pass a blocking gate).',
+    'ANTHROPIC_API_KEY',
+  );
+}
+
+function readSigningKeys(value: string | undefined, github: GitHubEnv | null): readonly string[] {
+  const keys = list(value, /[\s,]/);
+  if (keys.some((key) => key.length < 16)) {
+    throw new ConfigError(
+      'EVIDENT_SECRET holds a key of fewer than 16 characters. Use long random texts, parted by commas; the first one signs.',
+      'EVIDENT_SECRET',
+    );
+  }
+  if (keys.length > 0 || github === null) return keys;
+  return [createHmac('sha256', github.privateKey).update('evident hidden comments v1').digest('base64url')];
+}
+
+function warningsOf(source: Source, github: GitHubEnv | null): readonly string[] {
+  const warnings: string[] = [];
+  for (const name of Object.keys(source).sort()) {
+    if (!name.startsWith('EVIDENT_') || (evidentNames as readonly string[]).includes(name)) continue;
+    const near = nearest(name, evidentNames);
+    warnings.push(
+      `${name} is not a setting of Evident and was not read.${near === null ? '' : ` Did you mean ${near}?`}`,
+    );
+  }
+  if (github !== null && isClearText(github.apiUrl)) {
+    warnings.push(
+      'GitHub is reached over http: tokens and code travel unencrypted. Use https (GHE_PROTOCOL).',
+    );
+  }
+  return warnings;
+}
+
+function isClearText(apiUrl: string): boolean {
+  const url = new URL(apiUrl);
+  return url.protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+}
+
+/** Bounds keep a slip of the keyboard from costing money; the sentence gives them. */
+const amount = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,6})?$/, `expected a number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `expected a number from ${least} to ${most}`);
+
+function parse<T>(name: string, value: string, schema: z.ZodType<T, string>): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const why = parsed.error.issues[0]?.message ?? 'not valid';
+  throw new ConfigError(`${name} cannot be used: ${lowerFirst(why)}. Change it or remove it.`, name);
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+const list = (value: string | undefined, separator: RegExp): readonly string[] =>
+  (value ?? '')
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** The known name with the fewest edits, if it is close enough to be a slip. */
+function nearest(name: string, known: readonly string[]): string | null {
+  const best = known
+    .map((candidate) => ({ candidate, distance: editDistance(name.slice(0, 64), candidate) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  const close = Math.max(2, Math.floor((name.length - 'EVIDENT_'.length) / 2));
+  return best !== undefined && best.distance <= close ? best.candidate : null;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
