@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { Served } from '../core/evidence.js';
 import type { Dropped, ToolCall } from '../core/transcript.js';
 
-/** What a tool shows the model. `served` are the lines it showed, recorded by code. */
+/** What a tool shows the model. `served` are the lines it showed in full, recorded by code. */
 export type ToolAnswer = {
   readonly text: string;
   readonly served: readonly Served[];
   readonly data?: unknown;
 };
 
-/** A read-only tool. `run` gets parsed input; a `ToolError` becomes the answer, anything else is a defect. */
+/** A read-only tool. `run` gets input parsed by `schema`; a `ToolError` becomes the answer, anything else is a defect. */
 export type Tool = {
   readonly name: string;
   readonly description: string;
@@ -17,14 +17,17 @@ export type Tool = {
   readonly run: (input: unknown, call: { readonly signal: AbortSignal }) => Promise<ToolAnswer>;
 };
 
-/** What the run has seen so far, for a terminal tool that checks claims against it. */
+/** What the run has seen so far, this turn's answers included, for a terminal tool that checks claims against it. */
 export type Seen = { readonly served: readonly Served[]; readonly calls: readonly ToolCall[] };
 
 export type Submission<Value> =
   | { readonly kind: 'accepted'; readonly value: Value; readonly dropped: readonly Dropped[] }
   | { readonly kind: 'sent_back'; readonly reasons: readonly string[] };
 
-/** The one way to end a run. On the last try it accepts what is valid and lists the rest as dropped. */
+/**
+ * The one way to end a run. `accept` gets the arguments as an object that nobody has parsed: `schema` only tells the
+ * model their shape, because on the last try what is valid stays and the rest is listed as dropped, item by item.
+ */
 export type TerminalTool<Value> = {
   readonly name: string;
   readonly description: string;

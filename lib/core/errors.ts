@@ -67,3 +67,8 @@ export class SubmissionError extends Error {
     this.reasons = reasons;
   }
 }
+
+/** The reason of an abort when a newer head or a closed pull request made the run pointless: not a failure. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+}

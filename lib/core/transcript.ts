@@ -31,14 +31,25 @@ export type StopReason =
 /** One finished exchange with the model and its tools: what the journal keeps. */
 export type Turn = {
   readonly index: number;
+  /** As it is sent back: ids unique, arguments objects, no blank text. `provider` blocks are untouched. */
   readonly assistant: Message;
   readonly stop: StopReason;
   readonly usage: Usage;
-  /** The user message that answers it: tool results first. Absent when the run ended with this turn. */
+  /** How long the model took, in milliseconds. */
+  readonly ms?: number;
+  /** The user message that answers it: tool results first. Absent when the run ended or the model goes on by itself. */
   readonly reply?: Message;
   readonly served: readonly Served[];
-  /** Tool calls that ran in this turn, by name with their input, for "what was searched". */
+  /** Tool calls that ran in this turn, by name with their parsed input, for "what was searched". */
   readonly calls: readonly ToolCall[];
+  /** Calls that were not run because the same call had been answered before. */
+  readonly repeated?: readonly ToolCall[];
+  /** A submission was judged in this turn: one try. */
+  readonly submitted?: true;
+  /** The reply says that only the terminal tool is accepted from here on, because of this limit. */
+  readonly closing?: string;
+  /** The run ended with this turn, by what the model did. */
+  readonly ended?: Outcome;
 };
 
 export type ToolCall = { readonly name: string; readonly input: unknown; readonly failed: boolean };
