@@ -23,6 +23,8 @@ export class ForgeError extends Error {
   readonly acceptedPermissions: string | undefined;
   /** A write whose outcome is not known (time-out, 5xx): read back, never sent again. */
   readonly unknown: boolean;
+  /** A rate limit: nothing was done, and the same call is taken again after so many milliseconds. */
+  readonly retryAfterMs: number | undefined;
   constructor(
     message: string,
     options: {
@@ -30,6 +32,7 @@ export class ForgeError extends Error {
       retryable?: boolean;
       acceptedPermissions?: string;
       unknown?: boolean;
+      retryAfterMs?: number;
       cause?: unknown;
     } = {},
   ) {
@@ -38,6 +41,7 @@ export class ForgeError extends Error {
     this.retryable = options.retryable ?? false;
     this.acceptedPermissions = options.acceptedPermissions;
     this.unknown = options.unknown ?? false;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

@@ -11,6 +11,8 @@ export type Trigger = {
   readonly number: number;
   /** The head that the event spoke of. An event about an older head than the live one is overtaken. */
   readonly head: Sha;
+  /** The base branch of then, where the event names one. */
+  readonly base?: string;
   readonly draft: boolean;
   /** GitHub's installation id; 0 where there is none (terminal). */
   readonly installation: number;

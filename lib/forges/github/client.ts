@@ -281,7 +281,12 @@ function readFailure(error: unknown, call: Call, now: number, tried: number): Fa
   if (limited !== null) {
     const message = `GitHub's rate limit is reached (${what}). Try again after ${when(now + limited)}.`;
     return {
-      error: new ForgeError(message, { status, retryable: true, cause: stripped(error) }),
+      error: new ForgeError(message, {
+        status,
+        retryable: true,
+        retryAfterMs: limited,
+        cause: stripped(error),
+      }),
       waitMs: limited,
     };
   }
@@ -381,7 +386,10 @@ function readGraphQLRefusal(error: GraphQLRefusal, now: number, tried: number, c
     case 'RATE_LIMIT': {
       const wait = rateLimitWait(429, error.headers, said, now, tried) ?? 60_000;
       const message = `GitHub's rate limit is reached (graphql). Try again after ${when(now + wait)}.`;
-      return { error: new ForgeError(message, { status: 429, retryable: true }), waitMs: wait };
+      return {
+        error: new ForgeError(message, { status: 429, retryable: true, retryAfterMs: wait }),
+        waitMs: wait,
+      };
     }
     case 'FORBIDDEN':
     case 'INSUFFICIENT_SCOPES':
