@@ -186,11 +186,11 @@ describe('what is sent', () => {
     await model.next(requestAt([]), soon());
     const { body, headers } = server.requests[0] ?? { body: {}, headers: {} };
     expect(headers['anthropic-beta']).toBe('context-management-2025-06-27');
-    expect((body).context_management.edits[0]).toMatchObject({
+    expect(body.context_management.edits[0]).toMatchObject({
       type: 'clear_tool_uses_20250919',
       exclude_tools: ['get_pr_diff'],
     });
-    expect((body).output_config).toEqual({ effort: 'high' });
+    expect(body.output_config).toEqual({ effort: 'high' });
   });
 
   test('nothing blank or broken is sent, and neighbours of one role become one message', async () => {
