@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { ToolError } from '../core/errors.js';
+import { Ref } from '../core/evidence.js';
+
+/** Arguments that several tools take. Models write numbers as text; that is read, nothing is guessed. */
+export const lineNumber = (about: string) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : value),
+      z.int().positive(),
+    )
+    .optional()
+    .describe(about);
+
+export const atRef = Ref.default('head').describe(
+  'head: the reviewed commit; base: the version before this change',
+);
+
+/** A path from the top of the repository; `./` and a leading slash are forgiven, leaving it is not. */
+export function repositoryPath(given: string): string {
+  const path = given
+    .trim()
+    .replace(/^(\.?\/)+/, '')
+    .replace(/\/+$/, '');
+  if (
+    path.split('/').some((part) => part === '..' || part === '.' || part === '') &&
+    path !== '' &&
+    path !== '.'
+  )
+    throw new ToolError(
+      `"${given}" is not a path of the repository: paths start at its top and have no "." or "..".`,
+    );
+  return path === '.' ? '' : path;
+}
