@@ -1,25 +1,12 @@
 import type { Ref } from '../core/evidence.js';
 import type { CheckWrite, Publication, Published } from '../core/publication.js';
+import type { FileRead, TreeEntry } from '../core/repo-view.js';
 import type { SearchQuery, SearchResult } from '../core/search.js';
 import type { Snapshot } from '../core/snapshot.js';
 import type { Sha } from '../core/pull-request.js';
 import type { Trigger } from '../core/trigger.js';
 
-/** One entry of the tree at a ref. Modes are git's: 100644, 100755, 120000 (symlink), 160000 (submodule). */
-export type TreeEntry = { readonly path: string; readonly mode: string; readonly size?: number };
-
-/** What stands at a path. `text.lines` has no `\n`; secrets are labelled, line numbers unchanged. */
-export type FileRead =
-  | { readonly kind: 'text'; readonly lines: readonly string[]; readonly noFinalNewline: boolean }
-  | { readonly kind: 'folder'; readonly entries: readonly string[] }
-  | { readonly kind: 'symlink'; readonly target: string }
-  | { readonly kind: 'submodule'; readonly commit: string }
-  | { readonly kind: 'binary'; readonly bytes: number }
-  | { readonly kind: 'too_large'; readonly bytes: number; readonly limit: number }
-  | { readonly kind: 'withheld'; readonly glob: string }
-  | { readonly kind: 'unavailable'; readonly why: string }
-  | { readonly kind: 'missing'; readonly similar: readonly string[] };
-
+export type { FileRead, TreeEntry } from '../core/repo-view.js';
 export type { SearchMatch, SearchQuery, SearchResult } from '../core/search.js';
 
 /** Read-only view of the repository at head and merge base. No call sends a request per read. */

@@ -1,0 +1,40 @@
+import { createRepoView, readEntry } from '../core/repo-view.js';
+import type { RawFile, RawVersion, TreeEntry } from '../core/repo-view.js';
+import type { RepoReader } from '../ports/forge.js';
+
+/** A file's content, or what stands there instead of a file. */
+export type MemoryEntry = string | Uint8Array | { readonly symlink: string } | { readonly submodule: string };
+
+export type MemoryTree = Readonly<Record<string, MemoryEntry>>;
+
+export type MemoryRepository = {
+  readonly head: MemoryTree;
+  readonly base: MemoryTree;
+  readonly neverSend?: readonly string[];
+};
+
+/** A repository that stands in memory: for tests, for evals, and for files that were read already. */
+export function createMemoryReader({ head, base, neverSend = [] }: MemoryRepository): RepoReader {
+  return createRepoView({ head: versionOf(head), base: versionOf(base) }, { neverSend, clock: Date.now });
+}
+
+function versionOf(tree: MemoryTree): RawVersion {
+  const files = new Map(Object.entries(tree));
+  return {
+    entries: new Map([...files].map(([path, entry]) => [path, entryOf(path, entry)])),
+    load: async (path) => readMemory(files.get(path) ?? ''),
+  };
+}
+
+function entryOf(path: string, entry: MemoryEntry): TreeEntry {
+  if (typeof entry === 'object' && 'symlink' in entry) return { path, mode: '120000' };
+  if (typeof entry === 'object' && 'submodule' in entry) return { path, mode: '160000' };
+  return { path, mode: '100644', size: Buffer.byteLength(entry) };
+}
+
+function readMemory(entry: MemoryEntry): RawFile {
+  if (typeof entry === 'object' && 'symlink' in entry) return { kind: 'symlink', target: entry.symlink };
+  if (typeof entry === 'object' && 'submodule' in entry)
+    return { kind: 'submodule', commit: entry.submodule };
+  return readEntry('100644', typeof entry === 'string' ? Buffer.from(entry) : entry);
+}

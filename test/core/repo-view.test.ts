@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import {
+  createRepoView,
+  normalizePath,
+  readBytes,
+  similarPaths,
+  splitText,
+} from '../../lib/core/repo-view.js';
+import type { RawFile, RawVersion } from '../../lib/core/repo-view.js';
+
+const version = (files: Readonly<Record<string, RawFile>>): RawVersion => ({
+  entries: new Map(Object.keys(files).map((path) => [path, { path, mode: '100644' }])),
+  load: async (path) => files[path] ?? { kind: 'unavailable', why: 'not asked for' },
+});
+
+const text = (content: string): RawFile => ({ kind: 'text', text: content });
+
+test.each([
+  ['src/a.ts', 'src/a.ts'],
+  ['./src//a.ts', 'src/a.ts'],
+  ['/src/a.ts', 'src/a.ts'],
+  ['src/../lib/./b.ts', 'lib/b.ts'],
+  ['', ''],
+  ['.', ''],
+  ['src/', 'src'],
+  ['..', null],
+  ['src/../../etc/passwd', null],
+  ['/../etc/passwd', null],
+])('%s is read as %s', (asked, path) => expect(normalizePath(asked)).toBe(path));
+
+test.each<[string, readonly string[], boolean]>([
+  ['', [], false],
+  ['\n', [''], false],
+  ['a', ['a'], true],
+  ['a\n', ['a'], false],
+  ['a\n\n', ['a', ''], false],
+  ['a\r\nb\rc\n', ['a\r', 'b\rc'], false],
+])('%j has the lines that git counts', (content, lines, noFinalNewline) => {
+  expect(splitText(content)).toEqual({ kind: 'text', lines, noFinalNewline });
+});
+
+test('lines and the final newline give the text back', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', '\n', '\r', '\u2028') }), (content) => {
+      const { lines, noFinalNewline } = splitText(content);
+      expect(lines.map((line) => `${line}\n`).join('')).toBe(noFinalNewline ? `${content}\n` : content);
+    }),
+  );
+});
+
+test.each<[string, Uint8Array, object]>([
+  ['text', Buffer.from('a\n'), { kind: 'text', text: 'a\n' }],
+  ['nothing', Buffer.alloc(0), { kind: 'text', text: '' }],
+  ['a NUL', Buffer.from('a\0b'), { kind: 'binary', bytes: 3 }],
+  ['a NUL far away', Buffer.from(`${'a'.repeat(8000)}\0`), { kind: 'text' }],
+  ['bytes that are not UTF-8', Buffer.from([0x61, 0xff, 0x62]), { kind: 'text', text: 'a\ufffdb' }],
+  ['a byte order mark', Buffer.from('\ufeffa'), { kind: 'text', text: '\ufeffa' }],
+  ['more than a mebibyte', Buffer.alloc((1 << 20) + 1, 97), { kind: 'too_large', bytes: (1 << 20) + 1 }],
+  [
+    'an LFS pointer',
+    Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12345\n'),
+    {
+      kind: 'unavailable',
+      why: 'Git LFS pointer: the file itself (12345 bytes) is stored outside the repository',
+    },
+  ],
+])('%s', (_name, bytes, expected) => expect(readBytes(bytes)).toMatchObject(expected));
+
+test.each([
+  ['src/refnd.ts', ['src/refund.ts', 'lib/refund.ts']],
+  ['refund.ts', ['lib/refund.ts', 'src/refund.ts', 'src/refund.test.ts']],
+  ['src/refund.js', ['src/refund.test.ts', 'src/refund.ts', 'lib/refund.ts']],
+  ['src/nothing-like-it.ts', []],
+])('similar to %s', (path, expected) => {
+  const paths = ['src/refund.ts', 'src/refund.test.ts', 'lib/refund.ts', 'README.md'];
+  expect(similarPaths(path, paths)).toEqual(expected);
+});
+
+describe('the view', () => {
+  const key = ['AKIA', 'IOSFODNN7', 'QWERTYU'].join('');
+  const head = version({
+    'src/a.ts': text(`one\nconst k = "${key}";\nthree\n`),
+    'src/deep/b.ts': text('one\n'),
+    'secrets/prod.env': text('one\n'),
+    link: { kind: 'symlink', target: '../outside' },
+    vendor: { kind: 'submodule', commit: 'c'.repeat(40) },
+    'logo.png': { kind: 'binary', bytes: 12 },
+    'big.sql': { kind: 'too_large', bytes: 9_000_000 },
+  });
+  const view = createRepoView({ head, base: version({}) }, { neverSend: ['secrets/'] });
+
+  test('secrets are labelled and lines keep their numbers', async () => {
+    const read = await view.read('head', 'src/a.ts');
+    expect(read).toMatchObject({
+      kind: 'text',
+      lines: ['one', expect.stringContaining('[secret: '), 'three'],
+    });
+    expect(JSON.stringify(read)).not.toContain(key);
+    await expect(view.search({ pattern: 'AKIA', ref: 'head', limit: 9 })).resolves.toMatchObject({
+      total: 0,
+    });
+  });
+
+  test.each<[string, object]>([
+    ['secrets/prod.env', { kind: 'withheld', glob: 'secrets/' }],
+    ['link', { kind: 'symlink', target: '../outside' }],
+    ['link/x', { kind: 'unavailable', why: expect.stringContaining('not followed') }],
+    ['vendor/src/x.c', { kind: 'unavailable', why: expect.stringContaining('submodule at ccccccc') }],
+    ['', { kind: 'folder', entries: ['big.sql', 'link', 'logo.png', 'secrets/', 'src/', 'vendor'] }],
+    ['src/', { kind: 'folder', entries: ['a.ts', 'deep/'] }],
+    ['src/bbb/b.ts', { kind: 'missing', similar: ['src/deep/b.ts', 'src/a.ts'] }],
+    ['../a', { kind: 'missing', similar: [] }],
+    ['big.sql', { kind: 'too_large', bytes: 9_000_000, limit: 1 << 20 }],
+  ])('%j', async (path, expected) => expect(await view.read('head', path)).toEqual(expected));
+
+  test('a search says what it could not read, in its scope only', async () => {
+    const whole = await view.search({ pattern: 'one', ref: 'head', limit: 1 });
+    expect(whole).toMatchObject({
+      kind: 'searched',
+      total: 2,
+      files: 2,
+      matches: [{ path: 'src/a.ts', line: 1 }],
+    });
+    expect(whole.kind === 'searched' && whole.notSearched.map(({ path }) => path).sort()).toEqual([
+      'big.sql',
+      'secrets/prod.env',
+      'vendor',
+    ]);
+    const scoped = await view.search({ pattern: 'one', ref: 'head', glob: 'src/**', limit: 1 });
+    expect(scoped).toMatchObject({ total: 2, notSearched: [] });
+  });
+
+  test('a version that is known to be incomplete proves no absence', async () => {
+    const cut = createRepoView({ head: { ...head, incomplete: 'the tree was cut' }, base: version({}) });
+    const result = await cut.search({ pattern: 'nowhere', ref: 'head', glob: 'src/**', limit: 1 });
+    expect(result).toMatchObject({ total: 0, notSearched: [{ path: 'src/**', why: 'the tree was cut' }] });
+  });
+
+  test('a glob of the operator that cannot be read withholds everything', async () => {
+    const strict = createRepoView({ head, base: version({}) }, { neverSend: ['../x'] });
+    await expect(strict.read('head', 'src/a.ts')).resolves.toEqual({ kind: 'withheld', glob: '../x' });
+  });
+
+  test('a long search lets others run and ends in time', async () => {
+    let now = 0;
+    let pauses = 0;
+    const many = version(
+      Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, text('x\n'.repeat(500_000))])),
+    );
+    const slow = createRepoView(
+      { head: many, base: many },
+      { clock: () => now, searchMs: 100, pause: async () => void ((pauses += 1), (now += 60)) },
+    );
+    const result = await slow.search({ pattern: 'y', ref: 'head', limit: 1 });
+    expect(pauses).toBe(2);
+    expect(result).toMatchObject({ kind: 'searched', files: 10 });
+    expect(result.kind === 'searched' && result.notSearched).toHaveLength(2);
+  });
+});
