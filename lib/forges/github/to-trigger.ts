@@ -10,7 +10,11 @@ import { accept } from './accept.js';
 const Payload = z.object({
   action: z.enum(['opened', 'synchronize', 'reopened', 'ready_for_review', 'edited', 'closed']),
   number: z.number().int().positive(),
-  pull_request: z.object({ draft: z.boolean().default(false), head: z.object({ sha: Sha }) }),
+  pull_request: z.object({
+    draft: z.boolean().default(false),
+    head: z.object({ sha: Sha }),
+    base: z.object({ ref: z.string().min(1).max(255) }).optional(),
+  }),
   repository: z.object({
     // The names go into addresses of requests, so their alphabet is checked.
     name: z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/),
@@ -54,6 +58,7 @@ export function toTrigger(name: string, payload: unknown, ownLogin?: string): Tr
     repo: repository.name,
     number,
     head: pull.head.sha,
+    ...(pull.base === undefined ? {} : { base: pull.base.ref }),
     draft: pull.draft,
     installation: installation.id,
     sender: sender?.login ?? 'ghost',

@@ -6,7 +6,12 @@ type Payload = {
   action: string;
   number: unknown;
   changes?: object;
-  pull_request: { state: string; draft: boolean; head: { sha: string; repo: object | null } };
+  pull_request: {
+    state: string;
+    draft: boolean;
+    head: { sha: string; repo: object | null };
+    base: { ref: string };
+  };
   repository: { name: string; owner: { login: string } };
   installation?: { id: number };
   sender: { login: string; type: string } | null;
@@ -44,6 +49,7 @@ test.each([
     repo: payload.repository.name,
     number: payload.number,
     head: payload.pull_request.head.sha,
+    base: payload.pull_request.base.ref,
     draft: payload.pull_request.draft,
     installation: payload.installation?.id,
     sender: payload.sender?.login,

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { ForgeError } from '../../core/errors.js';
+import type { CheckWrite } from '../../core/publication.js';
+import { shortSha } from '../../core/pull-request.js';
+import type { Sha } from '../../core/pull-request.js';
+import type { Claim } from '../../ports/forge.js';
+import { capText } from './cap-text.js';
+import { sendOnce, setState } from './write.js';
+import type { Sent, WriteContext } from './write.js';
+
+/** Stands in the merge box and in the rules that require it. */
+export const checkName = 'Evident';
+
+/** GitHub's limits for the parts of a check's output. */
+const mostText = 65_535;
+const mostTitle = 250;
+
+export type CheckTarget = {
+  readonly owner: string;
+  readonly repo: string;
+  readonly head: Sha;
+  /** The id of our app: only its check runs are ours, whatever their name. */
+  readonly appId: number;
+};
+
+/** A check run of ours, as GitHub lists it. */
+export type OwnCheckRun = {
+  readonly id: number;
+  readonly status: string;
+  readonly conclusion: string | null;
+  readonly key: string;
+  /** Epoch milliseconds; 0 when GitHub does not say. */
+  readonly startedAt: number;
+  readonly text: string;
+};
+
+const CheckRun = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullish(),
+  external_id: z.string().nullish(),
+  started_at: z.string().nullish(),
+  app: z.object({ id: z.number().int() }).nullish(),
+  output: z.object({ title: z.string().nullish(), text: z.string().nullish() }).nullish(),
+});
+
+/** Our check runs of a head, oldest first. */
+export async function listOwnCheckRuns(
+  { client }: Pick<WriteContext, 'client'>,
+  target: CheckTarget,
+): Promise<readonly OwnCheckRun[]> {
+  const { items } = await client.paginate<unknown>(
+    '/repos/{owner}/{repo}/commits/{ref}/check-runs',
+    { owner: target.owner, repo: target.repo, ref: target.head, check_name: checkName, filter: 'all' },
+    'which of our check runs stand on this head',
+    { maxPages: 3, pick: (page) => z.object({ check_runs: z.array(z.unknown()) }).parse(page).check_runs },
+  );
+  return items
+    .flatMap((item) => {
+      const run = CheckRun.safeParse(item).data;
+      return run !== undefined && run.name === checkName && run.app?.id === target.appId ? [own(run)] : [];
+    })
+    .sort((a, b) => a.id - b.id);
+}
+
+const own = (run: z.infer<typeof CheckRun>): OwnCheckRun => ({
+  id: run.id,
+  status: run.status,
+  conclusion: run.conclusion ?? null,
+  key: run.external_id ?? '',
+  startedAt: Date.parse(run.started_at ?? '') || 0,
+  text: run.output?.text ?? '',
+});
+
+export type ClaimWish = {
+  /** `external_id`: the same for a redelivery. */
+  readonly key: string;
+  /** A person asked for it: what is done is done again. */
+  readonly asked: boolean;
+  /** A run in progress for longer than this has died. */
+  readonly longestRunMs: number;
+  /** Whether the text of a completed run says that its pass was finished. */
+  readonly finished: (text: string) => boolean;
+};
+
+/**
+ * Claims a head for one run: a live run of the same key goes on, a finished one stands, a dead one is taken over. Then
+ * the check run is created, before anything is read. Without the right to write checks the review goes on without one.
+ */
+export async function claimCheckRun(
+  context: WriteContext,
+  target: CheckTarget,
+  wish: ClaimWish,
+): Promise<Claim> {
+  try {
+    const runs = (await listOwnCheckRuns(context, target)).filter((run) => run.key === wish.key);
+    const live = runs.filter((run) => run.status !== 'completed');
+    const running = live.find((run) => context.clock() - run.startedAt < wish.longestRunMs);
+    if (running !== undefined) {
+      return { kind: 'already_running', detail: `check run ${running.id} is in progress for this head` };
+    }
+    const done = runs.findLast((run) => run.status === 'completed' && wish.finished(run.text));
+    if (done !== undefined && !wish.asked) {
+      return { kind: 'already_done', detail: `check run ${done.id} has a finished review of this head` };
+    }
+    for (const dead of live) await complete(context, target, dead.id, diedBefore);
+    return await createCheckRun(context, target, wish.key);
+  } catch (error) {
+    if (!(error instanceof ForgeError) || error.retryable) throw error;
+    return withoutCheck(context, error.message);
+  }
+}
+
+const diedBefore = {
+  status: 'completed',
+  conclusion: 'cancelled',
+  title: 'Did not end; started again',
+  summary: 'This run stopped without a result. A new one has taken its place.',
+  text: '',
+} as const satisfies CheckWrite;
+
+async function createCheckRun(context: WriteContext, target: CheckTarget, key: string): Promise<Claim> {
+  const startedAt = context.clock();
+  const sent = await sendOnce<number>(
+    context,
+    {
+      method: 'POST',
+      route: '/repos/{owner}/{repo}/check-runs',
+      params: {
+        owner: target.owner,
+        repo: target.repo,
+        name: checkName,
+        head_sha: target.head,
+        external_id: key,
+        status: 'in_progress',
+        started_at: new Date(startedAt).toISOString(),
+        output: { title: 'Reading', summary: `Reading the pull request at \`${shortSha(target.head)}\`.` },
+      },
+      reason: 'create the check run',
+    },
+    (data) => z.object({ id: z.number().int() }).parse(data).id,
+    async () => {
+      const runs = await listOwnCheckRuns(context, target);
+      // Seconds are all that GitHub keeps of the time.
+      const ours = runs.findLast((run) => run.key === key && run.status !== 'completed');
+      return ours !== undefined && ours.startedAt >= startedAt - 1_000 ? ours.id : null;
+    },
+  );
+  switch (sent.kind) {
+    case 'confirmed':
+      return { kind: 'claimed', checkRun: sent.value };
+    case 'refused':
+    case 'unknown':
+      return withoutCheck(context, sent.reason);
+  }
+}
+
+function withoutCheck(context: WriteContext, why: string): Claim {
+  context.log.warn({ why }, 'the review goes on without a check run');
+  return { kind: 'without_check', why };
+}
+
+/** Writes the whole state of a check run. Too long or refused for its text, the conclusion is written alone. */
+export async function writeCheckRun(
+  context: WriteContext,
+  target: CheckTarget,
+  checkRun: number,
+  check: CheckWrite,
+): Promise<Sent<number>> {
+  if (check.status === 'completed') return complete(context, target, checkRun, check);
+  return sendOnce(
+    context,
+    update(target, checkRun, check, 'progress of the check run'),
+    () => checkRun,
+    // Progress that was lost is not worth a request: the next text replaces it.
+    async () => checkRun,
+  );
+}
+
+async function complete(
+  context: WriteContext,
+  target: CheckTarget,
+  checkRun: number,
+  check: CheckWrite & { readonly status: 'completed' },
+): Promise<Sent<number>> {
+  const isThere = async (): Promise<number | null> => {
+    const data = await context.client.get<unknown>(
+      '/repos/{owner}/{repo}/check-runs/{check_run_id}',
+      { owner: target.owner, repo: target.repo, check_run_id: checkRun },
+      'is the check run completed',
+    );
+    const run = CheckRun.safeParse(data).data;
+    return run?.status === 'completed' && run.conclusion === check.conclusion ? checkRun : null;
+  };
+  const first = await setState(
+    context,
+    update(target, checkRun, check, 'complete the check run'),
+    () => checkRun,
+    isThere,
+  );
+  if (first.kind !== 'refused' || first.status !== 422) return first;
+  context.log.warn({ status: first.status, reason: first.reason }, 'the text of the check was refused');
+  const bare = { ...check, summary: 'The details of this result could not be shown on GitHub.', text: '' };
+  return setState(
+    context,
+    update(target, checkRun, bare, 'complete the check run, conclusion only'),
+    () => checkRun,
+    isThere,
+  );
+}
+
+const update = (target: CheckTarget, checkRun: number, check: CheckWrite, reason: string) => ({
+  method: 'PATCH' as const,
+  route: '/repos/{owner}/{repo}/check-runs/{check_run_id}',
+  params: {
+    owner: target.owner,
+    repo: target.repo,
+    check_run_id: checkRun,
+    status: check.status,
+    ...(check.status === 'completed' ? { conclusion: check.conclusion } : {}),
+    output: {
+      title: capText(check.title, mostTitle),
+      // GitHub refuses an output without a summary.
+      summary: capText(check.summary, mostText) || check.title,
+      ...(check.text === '' ? {} : { text: capText(check.text, mostText) }),
+    },
+  },
+  reason,
+});
