@@ -25,7 +25,7 @@ export type ApiFile = {
   readonly deletions?: number | undefined;
   readonly changes?: number | undefined;
   readonly sha?: string | null | undefined;
-  readonly patch?: string | undefined;
+  readonly patch?: string | null | undefined;
 };
 
 /** The same change from GitHub's file list, whose paths are not quoted and which knows no modes. */
@@ -782,7 +782,7 @@ function fromApiFile(file: ApiFile): FileDiff {
     ...listed,
     content: { kind: 'missing', why, detail },
   });
-  if (file.patch === undefined || file.patch === '') {
+  if (file.patch === undefined || file.patch === null || file.patch === '') {
     if (listed.additions + listed.deletions > 0 || (file.changes ?? 0) > 0)
       return missing('too_large', 'GitHub lists changed lines and gives no patch');
     return { ...about, ...listed, content: withoutPatch(file.filename, status) };

@@ -228,7 +228,7 @@ function kindOfName(name: string): string {
 }
 
 const placeholder =
-  /example|placeholder|xxxx|your|redacted|change_?-?me|dummy|fake|sample|mock|fixture|insert|replace|\.\.\.|\*\*\*|1234567890|abcdefghij/i;
+  /example|placeholder|xxxx|your|redacted|change_?-?me|dummy|fake|sample|mock|fixture|insert|replace|\.\.\.|\*\*\*|1234567890|abcdefghij|(.)\1{6}/i;
 
 /** Words that stand where a real password would. */
 const obvious =
