@@ -1,0 +1,34 @@
+import type { DisprovedClaim, HumanReviewRequest, ProposedFinding } from '../../core/submission.js';
+import type { Change } from './change.js';
+import type { Ask, Look } from './look.js';
+
+/** What weighing a suspicion came to. */
+export type Judgement =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'finding'; readonly finding: ProposedFinding }
+  | { readonly kind: 'question'; readonly request: HumanReviewRequest }
+  | { readonly kind: 'disproved'; readonly claim: DisprovedClaim };
+
+/** A place of the change that may be wrong; weighing it looks for what proves or disproves it. */
+export type Suspicion = { readonly rule: string; readonly weigh: () => Look<Judgement> };
+
+/** Reads changed lines only and is quick; all looking happens in `weigh`. */
+export type Rule = {
+  readonly name: string;
+  /** What it looks for, in a few words. */
+  readonly looksFor: string;
+  readonly suspect: (change: Change) => readonly Suspicion[];
+};
+
+export const nothing: Judgement = { kind: 'nothing' };
+
+/** What was asked for a suspicion, in words: the record of the run, not a claim. */
+export function describeAsks(asks: readonly Ask[]): readonly string[] {
+  const words = asks.flatMap((ask) => {
+    if (ask.name === 'search_code') return [`searched ${String(ask.input['pattern'])}`];
+    if (ask.name === 'get_file_content') return [`read ${String(ask.input['path'])}`];
+    if (ask.name === 'get_file_at_base') return [`read ${String(ask.input['path'])} before this change`];
+    return [];
+  });
+  return [...new Set(words)];
+}
