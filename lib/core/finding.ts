@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Evidence } from './evidence.js';
-import type { Side } from './diff.js';
+import { foldSpace, type Evidence } from './evidence.js';
 import type { Sha } from './pull-request.js';
 
 export const Severity = z.enum(['important', 'nit']);
@@ -27,7 +27,7 @@ export type Anchor =
   | {
       readonly kind: 'line';
       readonly path: string;
-      readonly side: Side;
+      readonly side: 'LEFT' | 'RIGHT';
       readonly line: number;
       readonly startLine?: number;
     }
@@ -58,6 +58,8 @@ export type Finding = {
   readonly body: string;
   /** Replaces exactly the anchored range; an empty string deletes it. Absent: no suggestion. */
   readonly suggestion?: string;
+  /** Code that shows the fix but cannot be applied to the range as it is. */
+  readonly fix?: string;
   readonly evidence: readonly Evidence[];
   readonly standing: Standing;
 };
@@ -65,3 +67,90 @@ export type Finding = {
 /** Open, important and introduced: the only thing that may block. */
 export const blocks = (finding: Finding): boolean =>
   finding.standing.kind === 'open' && finding.severity === 'important' && finding.origin === 'introduced';
+
+/** What a finding is about, whatever it is called and wherever it has moved. */
+export type Identity = {
+  /** The path at the merge base where the file was renamed, else the path. */
+  readonly lineage: string;
+  readonly category: Category;
+  /** All lines of the version that the finding stands in. */
+  readonly file: readonly string[];
+  /** 1-based and inclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** Tells findings of one pass on the same lines and of the same category apart. */
+  readonly nth: number;
+};
+
+/**
+ * `logic.<path>.<lines>.<neighbours>.<ordinal>`: category, then hashes of the path, of the anchored lines and of the
+ * nearest lines with text around them (white space folded), then the ordinal among places of the file that are equal
+ * in all that. Line numbers, rule names and texts are no part of it.
+ */
+export function findingKey({ lineage, category, file, start, end, nth }: Identity): FindingKey {
+  const folded = file.map(foldSpace);
+  const lines = folded.slice(start - 1, end);
+  const around = neighboursOf(folded, start, end);
+  let ordinal = 0;
+  for (let at = 1; at < start; at++)
+    if (
+      lines.every((line, offset) => folded[at - 1 + offset] === line) &&
+      neighboursOf(folded, at, at + lines.length - 1) === around
+    )
+      ordinal += 1;
+  const spot = nth === 0 ? `${ordinal}` : `${ordinal}-${nth}`;
+  return [category, hash(lineage, 10), linesHash(lines), hash(around, 8), spot].join('.') as FindingKey;
+}
+
+/** The parts of a key; null for anything that is not one. */
+export function partsOfKey(key: string): {
+  readonly category: string;
+  readonly path: string;
+  readonly lines: string;
+  readonly neighbours: string;
+  readonly spot: string;
+} | null {
+  const parts =
+    /^(security|logic|quality)\.([0-9a-f]{10})\.([0-9a-f]{16})\.([0-9a-f]{8})\.(\d{1,6}(?:-\d{1,3})?)$/.exec(
+      key,
+    );
+  if (parts === null) return null;
+  const [, category = '', path = '', lines = '', neighbours = '', spot = ''] = parts;
+  return { category, path, lines, neighbours, spot };
+}
+
+/** Whether a file still has a place with the lines and the neighbours of a key. */
+export function standsUnmoved(key: string, height: number, file: readonly string[]): boolean {
+  const parts = partsOfKey(key);
+  if (parts === null) return false;
+  const folded = file.map(foldSpace);
+  for (let at = 0; at + height <= folded.length; at++)
+    if (
+      linesHash(folded.slice(at, at + height)) === parts.lines &&
+      hash(neighboursOf(folded, at + 1, at + height), 8) === parts.neighbours
+    )
+      return true;
+  return false;
+}
+
+/** Whether the anchored lines of a key (`height` lines of them) still stand anywhere in a file. */
+export function standsIn(key: string, height: number, file: readonly string[]): boolean {
+  const parts = partsOfKey(key);
+  if (parts === null) return true;
+  const folded = file.map(foldSpace);
+  for (let at = 0; at + height <= folded.length; at++)
+    if (linesHash(folded.slice(at, at + height)) === parts.lines) return true;
+  return false;
+}
+
+const neighboursOf = (folded: readonly string[], start: number, end: number): string => {
+  const before = folded.slice(0, start - 1).findLast((line) => line !== '') ?? '';
+  const after = folded.slice(end).find((line) => line !== '') ?? '';
+  return JSON.stringify([before, after]);
+};
+
+const linesHash = (folded: readonly string[]): string =>
+  hash(folded.filter((line) => line !== '').join('\n'), 16);
+
+const hash = (text: string, digits: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, digits);

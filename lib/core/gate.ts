@@ -1,4 +1,9 @@
-import type { Finding } from './finding.js';
+import { changedLines, type FileDiff } from './diff.js';
+import { blocks, type Finding } from './finding.js';
+import type { Ledger } from './ledger.js';
+import type { PassRecord } from './pass-record.js';
+import type { Policy } from './policy.js';
+import type { PullRequest } from './pull-request.js';
 
 /**
  * What the merge box says. On the wire the seed's four words: pass, review, fix, escalate; `waiting` and
@@ -27,3 +32,146 @@ export type IncompleteReason =
     }
   | { readonly kind: 'superseded'; readonly by: string }
   | { readonly kind: 'rules_only' };
+
+export type GateInput = {
+  readonly policy: Policy;
+  readonly pullRequest: Pick<PullRequest, 'author'>;
+  readonly diff: readonly FileDiff[];
+  readonly diffHash: string;
+  readonly policyHash: string;
+  /** A forge where the check holds real merges: passes of the fixed rules never satisfy a blocking gate there. */
+  readonly realForge: boolean;
+  /** How the newest pass fell short, in numbers and words; used when it is not complete. */
+  readonly coverage?: { readonly seen: number; readonly of: number; readonly limit: string };
+};
+
+/**
+ * Whether a change may pass, from the ledger and the policy alone. A pass is earned: what is missing, unfinished, of
+ * another diff or of another policy never counts.
+ */
+export function decide(ledger: Pick<Ledger, 'findings' | 'questions' | 'passes'>, input: GateInput): Verdict {
+  const { policy, diffHash, policyHash } = input;
+  const present = ledger.passes.filter(
+    (pass) => pass.diffHash === diffHash && pass.policyHash === policyHash,
+  );
+  const newest = present.at(-1);
+  if (newest === undefined)
+    return {
+      kind: 'incomplete',
+      reason: {
+        kind: 'not_reviewed',
+        title: 'Not reviewed yet',
+        sentence: 'No review of this change has finished.',
+        meant: false,
+      },
+    };
+  if (!newest.finished || !newest.complete) {
+    const { seen, of, limit } = input.coverage ?? {
+      seen: 0,
+      of: input.diff.length,
+      limit: 'it did not finish',
+    };
+    return { kind: 'incomplete', reason: { kind: 'partial', seen, of, limit } };
+  }
+  const blocking = ledger.findings.filter(blocks);
+  if (blocking.length > 0) {
+    const rounds = policy.gate.fixRounds;
+    const round = fixRound(ledger.passes);
+    if (round > rounds)
+      return {
+        kind: 'escalated',
+        to: [],
+        why: `After ${rounds} fix ${rounds === 1 ? 'round' : 'rounds'} ${listOf(blocking.map(({ id }) => id))} ${blocking.length === 1 ? 'is' : 'are'} still open, so this waits for a person.`,
+      };
+    return { kind: 'fix', blocking, round: Math.max(1, round), rounds };
+  }
+  const open = ledger.questions.filter(({ standing }) => standing.kind === 'open').map(({ id }) => id);
+  if (policy.gate.openQuestionsHold && open.length > 0) return { kind: 'waiting', questions: open };
+
+  const strict = policy.gate.mode === 'blocking' && input.realForge;
+  const required = requiredPasses(input.pullRequest, policy, input.diff);
+  const streak = streakOf(ledger, { diffHash, policyHash, withRules: !strict });
+  if (streak >= required) return { kind: 'passed', streak };
+  if (strict && newest.modelKind === 'rules') return { kind: 'incomplete', reason: { kind: 'rules_only' } };
+  return { kind: 'review_again', done: streak, required };
+}
+
+const LARGE_LINES = 400;
+const LARGE_FILES = 20;
+
+/**
+ * Clean passes in a row that a change needs: the policy's number for agents where an agent (or nobody known) opened it
+ * or it is large, the number for persons where a person's change is small or touches only documents.
+ */
+export function requiredPasses(
+  { author }: Pick<PullRequest, 'author'>,
+  policy: Policy,
+  diff: readonly FileDiff[],
+): number {
+  const { person, agent } = policy.gate.passes;
+  const few = author.kind === 'person' && (isSmall(diff) || isDocsOnly(diff));
+  // Zero required passes would make an unread change mergeable.
+  return Math.max(1, few ? person : Math.max(person, agent));
+}
+
+/** Why a change needs the passes it needs, in words; absent when it is a person's small change. */
+export function passesBecause(
+  { author }: Pick<PullRequest, 'author'>,
+  diff: readonly FileDiff[],
+): string | undefined {
+  if (author.kind !== 'person')
+    return `this counts as an agent's change${author.because === undefined ? '' : `: ${author.because}`}`;
+  if (isSmall(diff) || isDocsOnly(diff)) return undefined;
+  return `this is a large change: ${diff.length} files, ${changedLineCount(diff)} lines`;
+}
+
+/** The round of fixes that is asked for now: distinct diffs that were found to be in need of one. */
+export const fixRound = (passes: readonly PassRecord[]): number =>
+  new Set(
+    passes
+      .filter(({ blocking, finished }) => finished && blocking.length > 0)
+      .map(({ diffHash }) => diffHash),
+  ).size;
+
+/**
+ * Clean passes in a row, newest first, of one diff under one policy. Two that do not differ in lens, order or model
+ * count once. A pass that found something that is still open, or that the ledger does not know, ends the row.
+ */
+export function streakOf(
+  { passes, findings }: Pick<Ledger, 'passes' | 'findings'>,
+  { diffHash, policyHash, withRules }: { diffHash: string; policyHash: string; withRules: boolean },
+): number {
+  const cleared = new Set(findings.filter((finding) => !blocks(finding)).map(({ key }) => key));
+  const ways = new Set<string>();
+  for (const pass of passes.toReversed()) {
+    if (pass.diffHash !== diffHash || pass.policyHash !== policyHash) break;
+    if (!pass.blocking.every((key) => cleared.has(key))) break;
+    if (!pass.finished || !pass.complete || (pass.modelKind === 'rules' && !withRules)) continue;
+    ways.add(JSON.stringify([pass.lens, pass.order, pass.model]));
+  }
+  return ways.size;
+}
+
+const isSmall = (diff: readonly FileDiff[]): boolean =>
+  diff.length <= LARGE_FILES &&
+  changedLineCount(diff) <= LARGE_LINES &&
+  diff.every(({ content }) => content.kind !== 'missing');
+
+/** What is not listed counts by its numbers, where the forge gives them. */
+const changedLineCount = (diff: readonly FileDiff[]): number =>
+  diff.reduce((sum, file) => {
+    const { RIGHT, LEFT } = changedLines(file);
+    return sum + Math.max(RIGHT.length + LEFT.length, file.additions + file.deletions);
+  }, 0);
+
+const isDocsOnly = (diff: readonly FileDiff[]): boolean =>
+  diff.length > 0 &&
+  diff.every(
+    ({ path, content, symlink }) =>
+      content.kind !== 'submodule' &&
+      !symlink &&
+      /(\.(md|markdown|rst|adoc|txt)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$)/i.test(path),
+  );
+
+const listOf = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

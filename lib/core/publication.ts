@@ -1,16 +1,28 @@
-import type { Anchor } from './finding.js';
-import type { Sha } from './pull-request.js';
+import { createHash } from 'node:crypto';
+import { checkState, type CheckState } from './check.js';
+import { blocks, type Anchor, type Finding } from './finding.js';
+import type { Ledger } from './ledger.js';
+import { writeMarker, type KnownMark, type MarkerTrust } from './marker.js';
+import type { PassRecord } from './pass-record.js';
+import type { GateMode } from './policy.js';
+import { shortSha, type Sha } from './pull-request.js';
+import type { Question } from './question.js';
+import { checkTexts } from './render/check.js';
+import { codeSpan, prose, withMarkers } from './render/markdown.js';
+import { summary, type RunFacts } from './render/summary.js';
+import { threadFinding } from './render/thread-finding.js';
+import { threadQuestion } from './render/thread-question.js';
+import { isOpenQuestion, listed, plural } from './render/words.js';
+import type { ReviewResult } from './review-result.js';
+import type { Verdict } from './gate.js';
+import type { Snapshot } from './snapshot.js';
+
+export type { RunFacts } from './render/summary.js';
 
 /** GitHub's conclusions that we use. */
-export type CheckConclusion = 'success' | 'failure' | 'neutral' | 'skipped' | 'cancelled' | 'action_required';
+export type { CheckConclusion } from './check.js';
 
-export type CheckWrite = {
-  readonly title: string;
-  readonly summary: string;
-  readonly text: string;
-} & (
-  { readonly status: 'in_progress' } | { readonly status: 'completed'; readonly conclusion: CheckConclusion }
-);
+export type CheckWrite = CheckState & { readonly summary: string; readonly text: string };
 
 /** A thread to open: a finding or a question, with its hidden key in the body. */
 export type ThreadWrite = {
@@ -43,3 +55,260 @@ export type Published =
   | { readonly kind: 'superseded'; readonly by: Sha }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly reason: string };
+
+export type DraftInput = {
+  readonly snapshot: Snapshot;
+  readonly result: ReviewResult;
+  /** As it was before this pass. */
+  readonly before: Ledger;
+  /** With this pass: `addPass(before, result, pass)`. */
+  readonly ledger: Ledger;
+  readonly verdict: Verdict;
+  readonly pass: PassRecord;
+  readonly run: RunFacts;
+  /** Another pass runs now, in this run: the check stays in progress. */
+  readonly goesOn?: boolean;
+  /** What will happen by itself or what starts it again, in a sentence; only what is true. */
+  readonly next?: string;
+  readonly trust?: MarkerTrust;
+};
+
+/**
+ * What a pass writes. The first time there is something to say: one review, its body the summary. Later: the summary is
+ * edited, and only new threads make a new review. Nothing to say: the check alone.
+ */
+export function draft(input: DraftInput): Publication {
+  const { snapshot, result, before, ledger, verdict, pass, trust } = input;
+  const key = passKey(pass);
+  const known = new Set(before.known.map(({ id }) => id));
+  const isNew = ({ id }: { readonly id: string }): boolean => !known.has(id);
+  const threads = threadsOf(input, isNew);
+  const anythingNew =
+    result.questions.some(isNew) || result.findings.some((one) => isNew(one) && one.origin === 'introduced');
+
+  const body = withMarkers(summary(input), [
+    writeMarker({ kind: 'summary', pass: key, known: marksOf(ledger, snapshot.pullRequest.head.sha) }, trust),
+  ]);
+  const check: CheckWrite = {
+    ...checkState(verdict, snapshot.policy.gate.mode, {
+      goesOn: input.goesOn === true,
+      openQuestions: ledger.questions.filter(isOpenQuestion).map(({ id }) => id),
+    }),
+    ...checkTexts(input),
+  };
+  const publication = { key, head: snapshot.pullRequest.head.sha, check };
+  if (before.summary === undefined)
+    return anythingNew ? { ...publication, review: { key: `review-${key}`, body, threads } } : publication;
+  return {
+    ...publication,
+    ...(body !== before.summary.body && { summaryEdit: { reviewId: before.summary.reviewId, body } }),
+    ...(threads.length > 0 && {
+      review: {
+        key: `review-${key}`,
+        body: withMarkers(newsLine(input, isNew), [writeMarker({ kind: 'review', pass: key }, trust)]),
+        threads,
+      },
+    }),
+  };
+}
+
+/** Names one pass of one job: the same pass published twice has the same key. */
+export const passKey = ({ jobKey, lens, order, model }: PassRecord): string =>
+  createHash('sha256')
+    .update(JSON.stringify([jobKey, lens, order, model]))
+    .digest('hex')
+    .slice(0, 20);
+
+/** New findings and questions that get a thread: important first, then questions, at most as many as the policy takes. */
+function threadsOf(
+  { snapshot, result, trust }: DraftInput,
+  isNew: (one: { readonly id: string }) => boolean,
+): readonly ThreadWrite[] {
+  const { pullRequest, policy } = snapshot;
+  const findings = result.findings
+    .filter((finding) => isNew(finding) && blocks(finding))
+    .flatMap((finding): readonly ThreadWrite[] =>
+      finding.anchor.kind === 'line'
+        ? [
+            {
+              key: finding.key,
+              anchor: finding.anchor,
+              body: withMarkers(
+                threadFinding(finding, {
+                  pullRequest,
+                  mode: policy.gate.mode,
+                  suggestions: policy.review.suggestions,
+                }),
+                [writeMarker({ kind: 'thread', known: markOf(finding, finding.id) }, trust)],
+              ),
+            },
+          ]
+        : [],
+    );
+  const questions = result.questions
+    .filter((question) => isNew(question) && isOpenQuestion(question))
+    .flatMap((question): readonly ThreadWrite[] =>
+      question.finding.anchor.kind === 'line'
+        ? [
+            {
+              key: question.finding.key,
+              anchor: question.finding.anchor,
+              body: withMarkers(threadQuestion(question, { pullRequest, policy }), [
+                writeMarker({ kind: 'thread', known: markOfQuestion(question) }, trust),
+              ]),
+            },
+          ]
+        : [],
+    );
+  return [...findings, ...questions].slice(0, policy.review.maxThreads);
+}
+
+/** The body of a later review: one line, because the summary holds the state. */
+function newsLine(
+  { snapshot, result }: DraftInput,
+  isNew: (one: { readonly id: string }) => boolean,
+): string {
+  const important = result.findings.filter((one) => isNew(one) && blocks(one)).map(({ id }) => id);
+  const questions = result.questions.filter(isNew).map(({ id }) => id);
+  const parts = [
+    ...(important.length > 0 ? [`${important.length} more important (${listed(important)})`] : []),
+    ...(questions.length > 0
+      ? [`${plural(questions.length, 'more question', 'more questions')} (${listed(questions)})`]
+      : []),
+  ];
+  return `**${parts.join(', ')}** at ${codeSpan(shortSha(snapshot.pullRequest.head.sha))}. The first summary says where everything stands.`;
+}
+
+/** What the summary remembers: everything with a number, rows included. */
+const marksOf = ({ findings, questions }: Ledger, _head: Sha): readonly KnownMark[] => [
+  ...findings.map((finding) => markOf(finding, finding.id)),
+  ...questions.map(markOfQuestion),
+];
+
+const markOfQuestion = ({ id, finding, question }: Question): KnownMark => ({
+  ...markOf({ ...finding, standing: { kind: 'open' } }, id),
+  title: question.slice(0, 400),
+});
+
+function markOf(finding: Omit<Finding, 'id'>, id: string): KnownMark {
+  const { key, rule, severity, category, origin, title, anchor, evidence, standing } = finding;
+  const at = evidence.find((one) => one.kind === 'quote' && one.role === 'at');
+  return {
+    id,
+    key,
+    rule: rule.slice(0, 80),
+    severity,
+    category,
+    origin,
+    title: title.slice(0, 400),
+    path: anchor.path,
+    side: anchor.kind === 'line' ? anchor.side : 'RIGHT',
+    line: anchor.line,
+    height:
+      at?.kind === 'quote'
+        ? at.end - at.start + 1
+        : anchor.kind === 'line'
+          ? anchor.line - (anchor.startLine ?? anchor.line) + 1
+          : 1,
+    standing: standing.kind === 'fixed' ? standing : { kind: 'open' },
+  };
+}
+
+/** How a run ended when it was not with a submission; what stands on the pull request then is one check. */
+export type Ending =
+  | {
+      readonly kind: 'not_reviewed';
+      readonly title: string;
+      readonly sentence: string;
+      readonly meant: boolean;
+    }
+  | { readonly kind: 'no_submission'; readonly detail: string }
+  | { readonly kind: 'refused'; readonly detail: string }
+  | { readonly kind: 'failed'; readonly detail: string; readonly retryable: boolean }
+  | { readonly kind: 'out_of_budget'; readonly limit: string; readonly seen?: number; readonly of?: number }
+  | { readonly kind: 'superseded'; readonly by: Sha }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'permission_missing'; readonly permission: string; readonly where?: string }
+  | { readonly kind: 'crashed'; readonly detail: string };
+
+/**
+ * The check of a run without a review. Where the mode is not known (nothing could be read), it is taken for blocking:
+ * an unread change never becomes mergeable by accident. `again`: what starts it again, if anything does.
+ */
+export function draftEnding(
+  ending: Ending,
+  {
+    key,
+    head,
+    mode = 'blocking',
+    again,
+  }: { readonly key: string; readonly head: Sha; readonly mode?: GateMode; readonly again?: string },
+): Publication {
+  const { verdict, sentence } = endingOf(ending);
+  const state: CheckState =
+    ending.kind === 'closed'
+      ? { title: 'Closed before the review ended', status: 'completed', conclusion: 'cancelled' }
+      : checkState(verdict, mode);
+  const text =
+    again === undefined || ending.kind === 'closed' || ending.kind === 'superseded'
+      ? sentence
+      : `${sentence} ${again}`;
+  return { key, head, check: { ...state, summary: prose(text), text: '' } };
+}
+
+function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentence: string } {
+  const not = (title: string, sentence: string, meant = false): ReturnType<typeof endingOf> => ({
+    verdict: { kind: 'incomplete', reason: { kind: 'not_reviewed', title, sentence, meant } },
+    sentence,
+  });
+  const nothing = 'Nothing is known about this change.';
+  switch (ending.kind) {
+    case 'not_reviewed':
+      return not(ending.title, ending.sentence, ending.meant);
+    case 'no_submission':
+      return not('Not reviewed: the model submitted nothing', `${stop(ending.detail)} ${nothing}`);
+    case 'refused':
+      return not('Not reviewed: the model refused', `${stop(ending.detail)} ${nothing}`);
+    case 'failed':
+      return ending.retryable
+        ? not('Not reviewed: provider busy', `${stop(ending.detail)} ${nothing}`)
+        : not(
+            'Not reviewed: the provider refused',
+            `${stop(ending.detail)} ${nothing} Someone who runs this installation has to look at its settings.`,
+          );
+    case 'out_of_budget': {
+      const { limit, seen, of } = ending;
+      const sentence = `The limit of ${limit} was met before a review was submitted. This is not a clean review and does not count as one.`;
+      return seen === undefined || of === undefined
+        ? not(`Not finished: the limit of ${limit} was met`, sentence)
+        : { verdict: { kind: 'incomplete', reason: { kind: 'partial', seen, of, limit } }, sentence };
+    }
+    case 'superseded':
+      return {
+        verdict: { kind: 'incomplete', reason: { kind: 'superseded', by: ending.by } },
+        sentence: `A newer commit, \`${shortSha(ending.by)}\`, is reviewed instead.`,
+      };
+    case 'closed':
+      return not('Closed before the review ended', 'The pull request was closed; nothing was written.');
+    case 'permission_missing':
+      return not(
+        'Not reviewed: permission missing',
+        `The app may not do this here. An owner accepts "${ending.permission}"${ending.where === undefined ? ' in the settings of the installation' : ` at ${ending.where}`}.`,
+      );
+    case 'crashed':
+      return not(
+        'Not reviewed: an error on our side',
+        `${stop(ending.detail)} ${nothing} The log of the installation has the details.`,
+      );
+  }
+}
+
+const stop = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
+
+/** The check while a run reads. */
+export const readingCheck = (seen: number, of: number): CheckWrite => ({
+  title: of === 0 ? 'Reading' : `Reading, ${seen} of ${plural(of, 'file')}`,
+  status: 'in_progress',
+  summary: 'The review is running. Nothing is decided yet.',
+  text: '',
+});

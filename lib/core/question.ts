@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Finding } from './finding.js';
-import type { Decision } from './finding.js';
+import type { Decision, Finding } from './finding.js';
 
 /** What an answer does, stated beforehand and applied by code. (The seed called it ReviewAction.) */
 export const AnswerEffect = z.enum([
@@ -38,9 +37,49 @@ export type Question = {
   readonly finding: Omit<Finding, 'id'>;
   readonly reason: string;
   readonly snippet?: string;
-  /** What was searched and read for it: written by code from the run, never by the model. */
+  /** Patterns that were searched for it: written by code from the run, never by the model. */
   readonly searched: readonly string[];
+  /** Files and folders that were read for it, likewise. */
+  readonly read?: readonly string[];
   readonly question: string;
   readonly answerEffects: AnswerEffects;
   readonly standing: QuestionStanding;
 };
+
+/** At most this many questions a review: a fourth is rarely answered. */
+export const MAX_QUESTIONS = 3;
+
+const MAX_WORDS = 25;
+
+/** What is wrong with a question, in words; empty when it can be asked. */
+export function checkQuestion(question: string, effects: AnswerEffects): readonly string[] {
+  const text = question.trim();
+  const wrong: string[] = [];
+  const words = text.split(/\s+/).length;
+  if (words > MAX_WORDS) wrong.push(`the question has ${words} words; ${MAX_WORDS} is the most`);
+  if (!text.endsWith('?')) wrong.push('the question must end with a question mark');
+  if ((text.match(/\?(\s|$)/g) ?? []).length > 1) wrong.push('ask one question, about one fact');
+  if (/^(what|why|which|how|who|whom|whose|when|where)\b/i.test(text))
+    wrong.push('the question must be answerable by yes or no');
+  if (
+    /\b(and|or)\s+(is|are|was|were|do|does|did|has|have|can|could|will|would|should|may|must)\b/i.test(
+      outsideCode(text),
+    )
+  )
+    wrong.push('the question asks about two facts: ask about the one that decides');
+  if (
+    /\b(not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['\u2019]t\b/i.test(outsideCode(text))
+  )
+    wrong.push('the question is negative: ask so that yes clears the code');
+  if (effects.yes === effects.no)
+    wrong.push(`both answers do the same (${effects.yes}): do not ask unless the answer changes the review`);
+  if (effects.yes === 'include_finding' || effects.yes === 'escalate')
+    wrong.push(`yes must clear the code, so its effect cannot be ${effects.yes}: turn the question round`);
+  if (effects.no === 'suppress_finding')
+    wrong.push(
+      'no must speak against the code, so its effect cannot be suppress_finding: turn the question round',
+    );
+  return wrong;
+}
+
+const outsideCode = (text: string): string => text.replace(/(`+)[^`]*\1/g, ' ');

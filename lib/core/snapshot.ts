@@ -1,5 +1,5 @@
 import type { FileDiff } from './diff.js';
-import type { PassRecord } from './ledger.js';
+import type { PassRecord } from './pass-record.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
 

@@ -1,0 +1,94 @@
+import { changedLines, type FileDiff } from './diff.js';
+import { firstUnserved, type Ref, type Served } from './evidence.js';
+import type { Policy } from './policy.js';
+import { globMatches } from './search.js';
+
+/** Per changed file: was every changed line served? Only `missing` makes a pass partial. */
+export type FileCoverage =
+  | { readonly kind: 'seen'; readonly path: string }
+  | { readonly kind: 'unreviewable'; readonly path: string; readonly why: string }
+  | { readonly kind: 'missing'; readonly path: string; readonly why: string };
+
+export type Coverage = {
+  readonly files: readonly FileCoverage[];
+  /** Unchanged files of which lines were served. */
+  readonly othersRead: number;
+  readonly complete: boolean;
+};
+
+/**
+ * What of a change was shown in a run. Added lines count as shown at head, removed ones at base (under the path of
+ * either side of a rename). `changedFiles` is the count the forge gives: files that it counts and does not list are
+ * missing.
+ */
+export function coverageOf(
+  diff: readonly FileDiff[],
+  served: readonly Served[],
+  policy: Policy,
+  changedFiles: number = diff.length,
+): Coverage {
+  const files = diff.map((file) => coverageOfFile(file, served, policy));
+  const unlisted = changedFiles - diff.length;
+  const all: readonly FileCoverage[] =
+    unlisted > 0
+      ? [...files, { kind: 'missing', path: `${unlisted} more files`, why: 'not listed by the forge' }]
+      : files;
+  const changed = new Set(diff.flatMap(({ path, oldPath }) => [path, oldPath]));
+  const others = new Set(served.map(({ path }) => path).filter((path) => !changed.has(path)));
+  return { files: all, othersRead: others.size, complete: all.every(({ kind }) => kind !== 'missing') };
+}
+
+/** How many of the files that can be read were read. */
+export function countRead(coverage: Coverage): { readonly seen: number; readonly of: number } {
+  const missing = coverage.files.filter(({ kind }) => kind === 'missing');
+  const unlisted = missing.reduce(
+    (sum, { path }) => sum + (Number(/^(\d+) more files$/.exec(path)?.[1] ?? 1) - 1),
+    0,
+  );
+  return { seen: coverage.files.length - missing.length, of: coverage.files.length + unlisted };
+}
+
+function coverageOfFile(file: FileDiff, served: readonly Served[], policy: Policy): FileCoverage {
+  const { path } = file;
+  const unreviewable = (why: string): FileCoverage => ({ kind: 'unreviewable', path, why });
+  const glob = policy.review.skip.find((one) => globMatches(one, path));
+  if (glob !== undefined) return unreviewable(`generated (\`${glob}\`)`);
+  switch (file.content.kind) {
+    case 'binary':
+      return unreviewable('binary');
+    case 'submodule':
+      return unreviewable('submodule');
+    case 'missing':
+      return { kind: 'missing', path, why: file.content.detail };
+    case 'unchanged':
+      return { kind: 'seen', path };
+    case 'text':
+      break;
+  }
+  if (file.symlink) return unreviewable('symlink');
+  if (isLargeFilePointer(file)) return unreviewable('large file, kept elsewhere (LFS)');
+  const { RIGHT, LEFT } = changedLines(file);
+  const unread =
+    RIGHT.filter((line) => !isServed([path], 'head', line, served)).length +
+    LEFT.filter((line) => !isServed([file.oldPath, path], 'base', line, served)).length;
+  return unread === 0
+    ? { kind: 'seen', path }
+    : {
+        kind: 'missing',
+        path,
+        why: `${unread} of ${RIGHT.length + LEFT.length} changed lines were not read`,
+      };
+}
+
+const isServed = (paths: readonly string[], ref: Ref, line: number, served: readonly Served[]): boolean =>
+  paths.some((path) => firstUnserved({ path, ref, start: line, end: line }, served) === null);
+
+const isLargeFilePointer = (file: FileDiff): boolean =>
+  file.content.kind === 'text' &&
+  file.content.hunks.some((hunk) =>
+    hunk.lines.some(
+      (line) =>
+        (line.kind === 'removed' ? line.old : line.new) === 1 &&
+        line.text.startsWith('version https://git-lfs.github.com/spec/'),
+    ),
+  );

@@ -1,0 +1,201 @@
+import { countRead } from '../coverage.js';
+import { blocks, type Finding } from '../finding.js';
+import { fixRound, passesBecause, requiredPasses, type Verdict } from '../gate.js';
+import type { Ledger } from '../ledger.js';
+import type { PassRecord } from '../pass-record.js';
+import type { Question } from '../question.js';
+import { shortSha } from '../pull-request.js';
+import type { ReviewResult } from '../review-result.js';
+import type { Snapshot } from '../snapshot.js';
+import { codeSpan, inline } from './markdown.js';
+import {
+  duration,
+  isOpenQuestion,
+  listed,
+  lowerQuestion,
+  money,
+  numberWord,
+  ordinal,
+  placeLink,
+  plural,
+  upperFirst,
+} from './words.js';
+
+export type SummaryInput = {
+  readonly snapshot: Snapshot;
+  readonly result: ReviewResult;
+  /** With this pass. */
+  readonly ledger: Ledger;
+  readonly verdict: Verdict;
+  readonly run: RunFacts;
+  /** What will happen by itself, or what starts it again: only what is true. */
+  readonly next?: string;
+};
+
+/** What a run was: shown where people ask what it cost. */
+export type RunFacts = {
+  readonly model: { readonly name: string; readonly kind: 'language_model' | 'rules' };
+  /** Who runs this installation; the owner of the repository if nobody said. */
+  readonly operator?: string;
+  readonly elapsedMs: number;
+  readonly requests?: number;
+  /** The limit of dollars, where there is one. */
+  readonly dollars?: number;
+};
+
+/** The body of the first review; later passes edit it, so that it always says the present state. */
+export function summary(input: SummaryInput): string {
+  const { ledger, result, verdict } = input;
+  const open = openItems(ledger);
+  const rows = rowsOf(input, open);
+  const quiet = quietRows(input);
+  const partial = verdict.kind === 'incomplete' && verdict.reason.kind === 'partial';
+  return [
+    headline(input, open),
+    rows.join('\n'),
+    ...(quiet.length === 0 ? [] : ['Not blocking, no thread:', quiet.join('\n')]),
+    ...(partial
+      ? [notRead(result, verdict.reason.kind === 'partial' ? verdict.reason.limit : '', input.next)]
+      : []),
+    ...(partial ? [] : [nextStep(input, open)]),
+    reviewsLine(ledger.passes),
+    footer(input),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+type Open = { readonly important: readonly Finding[]; readonly questions: readonly Question[] };
+
+const openItems = ({ findings, questions }: Ledger): Open => ({
+  important: findings.filter(blocks),
+  questions: questions.filter(isOpenQuestion),
+});
+
+/** The count of important findings comes first: it is what a phone shows. */
+function headline({ snapshot, result, verdict, ledger }: SummaryInput, open: Open): string {
+  const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
+  const { seen, of } = countRead(result.coverage);
+  if (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial')
+    return `**Not finished: ${seen} of ${plural(of, 'changed file')} read.** This is not a clean review and does not count as one.`;
+  const read = of === 1 ? `Read the changed file at ${head}.` : `Read all ${of} changed files at ${head}.`;
+  if (open.important.length === 0 && open.questions.length === 0) {
+    if (verdict.kind !== 'passed') return `**Nothing open so far.** ${read}`;
+    const isNew =
+      ledger.passes.length === 1 && ledger.findings.some(({ standing }) => standing.kind === 'open');
+    const reviews = `${upperFirst(numberWord(verdict.streak))} clean ${verdict.streak === 1 ? 'review' : 'reviews in a row'} of ${head}`;
+    return isNew
+      ? `**0 important.** ${read}`
+      : `**Nothing open.** ${reviews}, ${of === 1 ? 'the changed file' : `all ${of} changed files`} read.`;
+  }
+  const counts = [
+    `${open.important.length} important`,
+    ...(open.questions.length > 0 ? [plural(open.questions.length, 'question')] : []),
+  ];
+  return `**${counts.join(', ')}.** ${read}`;
+}
+
+function rowsOf({ snapshot, ledger }: SummaryInput, open: Open): readonly string[] {
+  const { pullRequest } = snapshot;
+  const fixedIn = new Map<string, string[]>();
+  for (const { id, standing } of ledger.findings)
+    if (standing.kind === 'fixed')
+      fixedIn.set(standing.in, [...(fixedIn.get(standing.in) ?? []), `**${id}**`]);
+  return [
+    ...open.important.map(
+      (finding) =>
+        `- **${finding.id}** important, ${placeLink(pullRequest, finding)}: ${inline(finding.title)}${finding.anchor.kind === 'row' ? ` (no thread: ${inline(finding.anchor.why)})` : ''}`,
+    ),
+    ...open.questions.map(
+      ({ id, finding, question }) =>
+        `- **${id}** question, ${placeLink(pullRequest, finding)}: ${inline(lowerQuestion(question))}`,
+    ),
+    ...[...fixedIn].map(([sha, ids]) => `- ${listed(ids)} fixed in ${codeSpan(sha.slice(0, 7))}`),
+  ];
+}
+
+/** Nits and old code: rows, each once, never threads. */
+function quietRows({ snapshot: { pullRequest }, ledger }: SummaryInput): readonly string[] {
+  const open = ledger.findings.filter((finding) => finding.standing.kind === 'open' && !blocks(finding));
+  const nits = open.filter(({ origin }) => origin === 'introduced');
+  const old = open.filter(({ origin }) => origin === 'pre_existing');
+  const left = (all: readonly Finding[], word: string): readonly string[] =>
+    all.length > MAX_ROWS
+      ? [`- ${plural(all.length - MAX_ROWS, `more ${word}`, `more ${word}`)} in the check`]
+      : [];
+  return [
+    ...nits
+      .slice(0, MAX_ROWS)
+      .map((finding) => `- nit, ${placeLink(pullRequest, finding)}: ${inline(finding.title)}`),
+    ...left(nits, 'nits'),
+    ...old
+      .slice(0, MAX_ROWS)
+      .map(
+        (finding) =>
+          `- already there, ${placeLink(pullRequest, finding)}: ${inline(finding.title)} (this change does not touch it; listed once)`,
+      ),
+    ...left(old, 'already there'),
+  ];
+}
+
+const MAX_ROWS = 5;
+
+function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open): string {
+  if (verdict.kind === 'passed' && open.questions.length === 0) return '';
+  const { pullRequest, policy, diff } = snapshot;
+  const todo = [
+    ...(open.important.length > 0 ? [`fix ${listed(open.important.map(({ id }) => id))}`] : []),
+    ...(open.questions.length > 0 ? [`answer ${listed(open.questions.map(({ id }) => id))}`] : []),
+  ];
+  const required = requiredPasses(pullRequest, policy, diff);
+  const because = passesBecause(pullRequest, diff);
+  const passes = `The check passes after ${numberWord(required)} clean ${required === 1 ? 'review' : 'reviews in a row'}${because === undefined ? '' : ` (${inline(because)})`}.`;
+  if (verdict.kind === 'escalated') return inline(verdict.why);
+  return [
+    ...(todo.length > 0 ? [`Next: ${todo.join(', ')}.`] : []),
+    ...(verdict.kind === 'passed' ? [] : [passes]),
+    ...(verdict.kind === 'fix' && fixRound(ledger.passes) > 1
+      ? [`Fix round ${verdict.round} of ${verdict.rounds}.`]
+      : []),
+    ...(next === undefined ? [] : [next]),
+  ].join(' ');
+}
+
+function notRead({ coverage }: ReviewResult, limit: string, next: string | undefined): string {
+  const missing = coverage.files.filter(({ kind }) => kind === 'missing');
+  const names = missing.slice(0, 8).map(({ path }) => codeSpan(path));
+  const more = missing.length > 8 ? ` and ${missing.length - 8} more` : '';
+  const read = names.length === 0 ? '' : `Not read: ${names.join(', ')}${more}. `;
+  return `${read}${limit === '' ? '' : `${upperFirst(inline(limit))} was met.`}${next === undefined ? '' : ` ${next}`}`.trim();
+}
+
+/** From the second review on: what each looked for. */
+function reviewsLine(passes: readonly PassRecord[]): string {
+  if (passes.length < 2) return '';
+  const reviews = passes.slice(-6).map((pass, index, shown) => {
+    const number = passes.length - shown.length + index + 1;
+    return `${ordinal(number)} ${lensWords[pass.lens]}${pass.order === 'reverse' ? ', files in reverse order' : ''}`;
+  });
+  const dollars = passes.map(({ usage }) => usage.dollars);
+  const all = dollars.some((one) => one === null)
+    ? null
+    : dollars.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  return `Reviews: ${reviews.join('; ')}. ${money(all)} in all.`;
+}
+
+export const lensWords = {
+  correctness: 'correctness',
+  contracts: 'contracts and callers',
+  security: 'security and failure paths',
+} as const;
+
+function footer({ snapshot, result, run }: SummaryInput): string {
+  const { seen } = countRead(result.coverage);
+  const read = `${seen} changed and ${result.coverage.othersRead} other files read`;
+  const spent = run.model.kind === 'rules' ? '' : `, ${money(result.spend.usage.dollars)}`;
+  const who =
+    run.model.kind === 'rules'
+      ? 'Evident, fixed rules, not a language model'
+      : `Evident, run by ${inline(run.operator ?? snapshot.pullRequest.repo.owner)} with ${inline(run.model.name)}`;
+  return `${who}: ${read}${spent}, ${duration(run.elapsedMs)}. More in the check.`;
+}

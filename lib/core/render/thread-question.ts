@@ -1,0 +1,70 @@
+import type { Policy } from '../policy.js';
+import type { PullRequest } from '../pull-request.js';
+import type { AnswerEffect, Question } from '../question.js';
+import { bold, codeSpan, fence, inline, prose } from './markdown.js';
+import { lowerQuestion } from './words.js';
+
+/** The first comment of a question's thread. A question that stands on no line carries its snippet. */
+export function threadQuestion(
+  question: Question,
+  { pullRequest, policy }: { readonly pullRequest: Pick<PullRequest, 'author'>; readonly policy: Policy },
+): string {
+  const { answerEffects } = question;
+  return [
+    bold(`Question (${question.id}): ${lowerQuestion(question.question)}`),
+    ...(question.snippet === undefined
+      ? []
+      : [
+          `${codeSpan(`${question.finding.anchor.path}:${question.finding.anchor.line}`)}\n\n${fence(question.snippet)}`,
+        ]),
+    prose(question.finding.body),
+    `Could not tell from the repository: ${withoutStop(inline(question.reason))}${lookedUp(question)}.`,
+    'Reply here:',
+    [
+      `- **yes**: ${effectWords(answerEffects.yes, question, policy)}`,
+      `- **no**: ${effectWords(answerEffects.no, question, policy)}`,
+      `- **not sure**: ${effectWords(answerEffects.unsure ?? 'lower_confidence', question, policy)}`,
+      '- or say it in your own words',
+    ].join('\n'),
+    `${policy.gate.openQuestionsHold ? 'Without an answer the check stays at `waiting for an answer`.' : 'Without an answer it stays open and does not hold the merge.'} ${whoAnswers(pullRequest)}`,
+  ].join('\n\n');
+}
+
+/** What an answer will do; the same words are shown wherever the answer is asked for. */
+export function effectWords(
+  effect: AnswerEffect,
+  { finding }: Pick<Question, 'finding'>,
+  policy: Policy,
+): string {
+  switch (effect) {
+    case 'suppress_finding':
+      return 'dropped, and not raised again while these lines stay as they are';
+    case 'include_finding': {
+      if (finding.severity === 'nit') return 'becomes a nit, which does not block';
+      const fails = policy.gate.mode === 'blocking' && finding.origin === 'introduced';
+      return `becomes an important finding${fails ? '; the check fails until it is fixed or dismissed' : ''}`;
+    }
+    case 'lower_confidence':
+      return 'kept as a possible problem, does not block';
+    case 'escalate':
+      return 'someone responsible for this code is asked to decide';
+    case 'continue':
+      return 'the review goes on with this answer';
+  }
+}
+
+function lookedUp({ searched, read = [] }: Question): string {
+  const parts = [
+    ...(searched.length > 0 ? [`searched ${searched.map(codeSpan).join(', ')}`] : []),
+    ...(read.length > 0 ? [`read ${read.map(codeSpan).join(', ')}`] : []),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+}
+
+/** An agent never answers for its own change. */
+const whoAnswers = ({ author }: Pick<PullRequest, 'author'>): string =>
+  author.kind === 'person'
+    ? `${inline(author.login)} and anyone with write access can answer.`
+    : 'Anyone with write access can answer.';
+
+const withoutStop = (text: string): string => text.replace(/\.$/, '');
