@@ -63,7 +63,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   const use = initialFeatures(options, endpoint);
   const omitted = new WeakSet<object>();
   const firstPause = options.pace?.firstPause ?? 2000;
-  let maxTokens = Math.min(options.maxTokens ?? 32_000, capabilities.maxOutput);
+  let maxTokens = Math.min(options.maxTokens ?? 24_000, capabilities.maxOutput);
 
   const build = (request: ModelRequest): WireRequest =>
     toWire(request, {
@@ -226,11 +226,14 @@ async function attempt(
       ...(endpoint.isAnthropic ? {} : { defaultHeaders: { 'x-api-key': key } }),
       fetch: async (input, init) => listening(await globalThis.fetch(input, init), heard),
     });
-    const stream = await client.messages.create(
-      // The body is typed by what this file's neighbours build; the SDK knows fewer fields than the endpoint.
-      wire.body as unknown as Parameters<typeof client.messages.create>[0] & { stream: true },
-      { signal: controller.signal, headers: wire.headers, timeout: Math.min(left + 1000, 2 ** 31 - 1) },
-    );
+    // Not `messages.create`: it types fewer fields than endpoints take and warns on the console with every request.
+    const stream = await client.post<AsyncIterable<unknown>>('/v1/messages', {
+      body: wire.body,
+      stream: true,
+      signal: controller.signal,
+      headers: wire.headers,
+      timeout: Math.min(left + 1000, 2 ** 31 - 1),
+    });
     for await (const event of stream) reader.take(event);
     if (ended !== null) return failed(ended, billed());
     const turn = reader.turn();

@@ -106,7 +106,7 @@ describe('what is sent', () => {
     expect(request?.headers['x-api-key']).toBe('key-1');
     expect(request?.body).toEqual({
       model: 'claude-sonnet-5-5',
-      max_tokens: 32_000,
+      max_tokens: 24_000,
       stream: true,
       tools: [
         {

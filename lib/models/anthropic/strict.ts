@@ -8,7 +8,9 @@ import type { ToolDefinition } from '../../ports/model.js';
 export function strictTools(tools: readonly ToolDefinition[]): ReadonlySet<string> {
   const fit = new Set<string>();
   let [optional, unions] = [0, 0];
-  for (const tool of tools) {
+  // The largest arguments have the most to gain from it, so they come first.
+  const size = (tool: ToolDefinition): number => JSON.stringify(tool.inputSchema).length;
+  for (const tool of [...tools].sort((a, b) => size(b) - size(a))) {
     const cost = strictCost(tool.inputSchema);
     if (cost === null || fit.size >= mostTools) continue;
     if (optional + cost.optional > mostOptional || unions + cost.unions > mostUnions) continue;
