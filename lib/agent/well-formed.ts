@@ -1,4 +1,5 @@
-const lone = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+/** With the u flag a whole pair is one character, so that this finds halves alone. */
+const lone = /\p{Cs}/gu;
 
 /** Without half surrogate pairs, which JSON carries and the Messages API refuses; in strings at any depth. */
 export function wellFormed(text: string): string;
