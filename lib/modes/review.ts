@@ -116,4 +116,4 @@ function growthOf({ diff }: Pick<Snapshot, 'diff'>): number {
 }
 
 const given = (limits: ReviewLimits): ReviewLimits =>
-  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as ReviewLimits;
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
