@@ -75,7 +75,7 @@ export async function startServer(options: {
     log: async () => options.log,
   });
   const server = createServer((request, response) => {
-    switch ((request.url ?? '').split('?')[0]) {
+    switch ((request.url ?? '').replace(/\?.*$/s, '')) {
       case '/api/github/webhooks':
         webhook(request, response).catch((error: unknown) => {
           options.log.error({ error: String(error) }, 'the webhook function failed');

@@ -1,38 +1,54 @@
+import { splitHidden } from './hidden-lines.js';
+
 /**
  * Cuts Markdown to `most` characters and `most` bytes of UTF-8, whichever is reached first (GitHub counts one or the
- * other by place). Hidden comments at the end are state and stay whole; the cut falls on a line, an open code fence is
- * closed and a last line says that something is missing. A net below the renderers, which plan for length themselves.
+ * other by place). Hidden comments at the end stay whole; the cut falls on a line, an open code fence is closed and a
+ * last line says that something is missing. A net below the renderers, which plan for length themselves.
  */
 export function capText(text: string, most: number): string {
-  if (fitsIn(text, most)) return text;
-  const hidden = /(?:\s*<!--(?:(?!-->)[\s\S])*-->\s*)+$/.exec(text)?.[0].trim() ?? '';
-  const note = '\n\n[cut: too long for GitHub]';
-  const tail = fitsIn(hidden, most / 2) ? (hidden === '' ? '' : `\n\n${hidden}`) : '';
-  const visible = tail === '' ? text : text.slice(0, text.lastIndexOf(hidden));
-  const lines = visible.split('\n');
-  const kept: string[] = [];
-  let room = most - Buffer.byteLength(`${note}${tail}\n\`\`\`\`\`\``);
-  let fence: string | null = null;
-  for (const line of lines) {
-    const size = Buffer.byteLength(line) + 1;
-    if (size > room) break;
-    room -= size;
-    kept.push(line);
-    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined) fence = fence === null ? mark : mark.startsWith(fence) ? null : fence;
-  }
-  // Longer fences than the six characters that were reserved would not fit: leave their block out.
-  if (fence !== null && fence.length > 6) return capText(cutBlock(kept, fence) + tail, most);
-  return `${kept.join('\n')}${fence === null ? '' : `\n${fence}`}${note}${tail}`;
+  if (Buffer.byteLength(text) <= most) return text;
+  const { visible, hidden } = splitHidden(text);
+  const state = hidden.join('\n');
+  // State that leaves no room for words is not worth keeping: it is found anew.
+  const tail = state === '' || Buffer.byteLength(state) > most * 0.8 ? note : `${note}\n\n${state}`;
+  const { kept, fence } = firstLines(visible, most - Buffer.byteLength(tail) - longestFence - 1);
+  return `${kept}${fence === null ? '' : `\n${fence}`}${tail}`;
 }
 
-const fitsIn = (text: string, most: number): boolean =>
-  text.length <= most && Buffer.byteLength(text) <= most;
+const note = '\n\n[cut: too long for GitHub]';
+/** A block with a longer fence is left out whole, because its end could not be paid for. */
+const longestFence = 20;
 
-const cutBlock = (lines: readonly string[], fence: string): string =>
-  lines
-    .slice(
-      0,
-      lines.findLastIndex((line) => line.trimStart().startsWith(fence)),
-    )
-    .join('\n');
+/** As many whole lines as fit into `room` bytes, and the fence that is open after the last of them. */
+function firstLines(text: string, room: number): { readonly kept: string; readonly fence: string | null } {
+  const kept: string[] = [];
+  let fence: string | null = null;
+  let opened = 0;
+  let left = room;
+  for (const line of text.split('\n', Math.max(1, room))) {
+    const size = Buffer.byteLength(line) + 1;
+    if (size > left) {
+      if (kept.length === 0) kept.push(firstBytes(line, left));
+      break;
+    }
+    left -= size;
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark !== undefined && fence === null) {
+      fence = mark;
+      opened = kept.length;
+    } else if (mark !== undefined && fence !== null && mark.startsWith(fence)) {
+      fence = null;
+    }
+    kept.push(line);
+  }
+  if (fence === null || fence.length <= longestFence) return { kept: kept.join('\n'), fence };
+  return { kept: kept.slice(0, opened).join('\n'), fence: null };
+}
+
+/** Whole characters only. */
+function firstBytes(line: string, most: number): string {
+  let cut = line.slice(0, Math.max(0, most));
+  while (Buffer.byteLength(cut) > most)
+    cut = cut.slice(0, Math.min(cut.length - 1, Math.ceil(cut.length * 0.9)));
+  return cut.replace(/[\uD800-\uDBFF]$/, '');
+}

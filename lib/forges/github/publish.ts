@@ -7,7 +7,7 @@ import { readLivePull } from './own-reviews.js';
 import type { LivePull, LiveReview, PullTarget } from './own-reviews.js';
 import { capText } from './cap-text.js';
 import { bodyWithRows, mostBody } from './review-body.js';
-import { sendOnce, setState } from './write.js';
+import { overtaken, sendOnce, setState } from './write.js';
 import type { Sent, WriteContext } from './write.js';
 
 type Review = NonNullable<Publication['review']>;
@@ -66,20 +66,15 @@ async function postReview(
     const sent = await send(next.value);
     if (sent.kind === 'confirmed') return { kind: 'confirmed', id: sent.value };
     if (sent.kind === 'unknown') return sent;
+    if (sent.status === overtaken) return (await whereHeadWent(context, wanted)) ?? sent;
     if (sent.status !== 422) return sent;
     switch (refusalOf(sent.reason)) {
       case 'pending':
         if (pendingRemoved || !(await removePending(context, live))) return sent;
         pendingRemoved = true;
         continue;
-      case 'commit': {
-        const now = await readLivePull(context.client, context.target, 'where did the head go');
-        if (now.state === 'closed') return { kind: 'ended', as: { kind: 'closed' } };
-        if (now.head !== wanted.head) {
-          return { kind: 'ended', as: { kind: 'superseded', by: now.head } };
-        }
-        return sent;
-      }
+      case 'commit':
+        return (await whereHeadWent(context, wanted)) ?? sent;
       case 'position':
         context.log.warn({ reason: sent.reason, threads: review.threads.length }, 'a position was refused');
         next = attempts.next();
@@ -89,6 +84,13 @@ async function postReview(
     }
   }
   return { kind: 'refused', status: 422, reason: 'GitHub refused the review in every form that was tried.' };
+}
+
+/** The end of a run whose head is no longer that of an open pull request; null when it still is. */
+async function whereHeadWent(context: PublishContext, wanted: Publication): Promise<Posted | null> {
+  const now = await readLivePull(context.client, context.target, 'did the head move meanwhile');
+  if (now.state === 'closed') return { kind: 'ended', as: { kind: 'closed' } };
+  return now.head === wanted.head ? null : { kind: 'ended', as: { kind: 'superseded', by: now.head } };
 }
 
 /**
@@ -132,6 +134,7 @@ async function sendReview(
         comments: placed.map(commentOf),
       },
       reason: `post the review (${placed.length} comments)`,
+      stillWanted: async () => (await whereHeadWent(context, wanted)) === null,
     },
     (data) => z.object({ id: z.number().int() }).parse(data).id,
     async () => {

@@ -1,5 +1,6 @@
 import type { ThreadWrite } from '../../core/publication.js';
 import { capText } from './cap-text.js';
+import { splitHidden } from './hidden-lines.js';
 
 /** Longest body of a review or a comment on GitHub, in characters. */
 export const mostBody = 65_536;
@@ -28,14 +29,3 @@ const place = ({ anchor }: ThreadWrite): string =>
   `${anchor.path.replaceAll('`', "'").replaceAll('<', '&lt;')}:${anchor.line}`;
 
 const firstLine = (text: string): string => text.split('\n').find((line) => line.trim() !== '') ?? '';
-
-function splitHidden(body: string): { readonly visible: string; readonly hidden: readonly string[] } {
-  const lines = body.split('\n');
-  const isHidden = (line: string): boolean => line.trim() === '' || /^<!-- evident:.*-->$/.test(line.trim());
-  let end = lines.length;
-  while (end > 0 && isHidden(lines[end - 1] ?? '')) end -= 1;
-  return {
-    visible: lines.slice(0, end).join('\n'),
-    hidden: lines.slice(end).filter((line) => line.trim() !== ''),
-  };
-}

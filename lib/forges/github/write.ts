@@ -18,7 +18,12 @@ export type WriteCall = {
   readonly route: string;
   readonly params: Params;
   readonly reason: string;
+  /** Asked after a wait, before the write is sent again. */
+  readonly stillWanted?: () => Promise<boolean>;
 };
+
+/** The status of a write that was given up because it was overtaken while it waited. */
+export const overtaken = 409;
 
 export type Sent<T> =
   | { readonly kind: 'confirmed'; readonly value: T }
@@ -55,6 +60,9 @@ export async function sendOnce<T>(
       }
       context.log.warn({ reason: call.reason, wait }, 'rate limited: waiting before the write is sent');
       await context.sleep(wait);
+      if (call.stillWanted !== undefined && !(await call.stillWanted())) {
+        return { kind: 'refused', status: overtaken, reason: 'The write was overtaken while it waited.' };
+      }
     }
   }
 }

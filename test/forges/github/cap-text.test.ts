@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { capText } from '../../../lib/forges/github/cap-text.js';
+
+test('what fits is not touched', () => {
+  expect(capText('short\n', 6)).toBe('short\n');
+});
+
+test('the cut falls on a line, closes the fence, says so and keeps what is hidden', () => {
+  const text = `intro\n\n\`\`\`ts\n${'code();\n'.repeat(50)}\`\`\`\n\n<!-- evident:a {} -->\n<!-- evident:b {} -->`;
+  const cut = capText(text, 200);
+  expect(cut).toMatch(
+    /code\(\);\n```\n\n\[cut: too long for GitHub\]\n\n<!-- evident:a {} -->\n<!-- evident:b {} -->$/,
+  );
+});
+
+test('no text is longer than the limit, in characters or bytes, and none throws', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '\n```\n',
+      '\n````````\n',
+      '\n~~~\n',
+      '<!-- evident:x {} -->',
+      '\n',
+      'ü'.repeat(40),
+      '<!--',
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 120, max: 400 }), (pieces, most) => {
+      const cut = capText(pieces.join(''), most);
+      expect(cut.length).toBeLessThanOrEqual(most);
+      expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(most);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a hostile text is cut in linear time', () => {
+  const began = performance.now();
+  capText('<!--'.repeat(50_000), 65_535);
+  capText('\n'.repeat(500_000), 65_535);
+  capText(`${'`'.repeat(40_000)}\n`.repeat(20), 65_535);
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
