@@ -127,9 +127,7 @@ describe('the budget', () => {
 
   test('what a person set counts, and nothing else is taken from it', () => {
     const limits: ReviewLimits = { dollars: 1.2, turns: 5 };
-    expect(
-      reviewBudget({ ...given, limits: { ...limits, tokens: undefined } }),
-    ).toMatchObject({
+    expect(reviewBudget({ ...given, limits: { ...limits, tokens: undefined } })).toMatchObject({
       dollars: 1.2,
       turns: 5,
       toolCalls: 160,
