@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { classifyAuthor } from '../../core/author.js';
+import { diffFromApiFiles, diffHash } from '../../core/diff.js';
+import type { FileDiff } from '../../core/diff.js';
+import { ForgeError } from '../../core/errors.js';
+import type { Ref } from '../../core/evidence.js';
+import type { PassRecord } from '../../core/pass-record.js';
+import type { Policy } from '../../core/policy.js';
+import { Sha } from '../../core/pull-request.js';
+import type { PullRequest } from '../../core/pull-request.js';
+import { compileGlob } from '../../core/search.js';
+import { labelSecrets, labelSecretsInDiff } from '../../core/secret.js';
+import type { Lack, Snapshot } from '../../core/snapshot.js';
+import type { Trigger } from '../../core/trigger.js';
+import type { RepoReader } from '../../ports/forge.js';
+import type { GitHubClient } from './client.js';
+import { completeDiff, unlistedPaths } from './complete-diff.js';
+import { createGitHubReader } from './reader.js';
+import type { OpenedReader, ReaderOptions } from './reader.js';
+import { readConversation } from './threads.js';
+
+export type SnapshotOptions = ReaderOptions & {
+  /** Defaults merged with what the operator set. */
+  readonly policy: Policy;
+  /** Passes of this app on this pull request, from the texts of its check runs. */
+  readonly readPassRecords?: (pullRequest: PullRequest) => Promise<readonly PassRecord[]>;
+};
+
+/**
+ * Everything that one run reads, at the head that is live now. After it no tool needs a request. Throws `ForgeError`
+ * when the pull request, its change, its conversation or its trees cannot be read.
+ */
+export async function readSnapshot(
+  client: GitHubClient,
+  trigger: Pick<Trigger, 'owner' | 'repo' | 'number'>,
+  options: SnapshotOptions,
+): Promise<{ readonly snapshot: Snapshot; readonly reader: RepoReader }> {
+  const place = { owner: trigger.owner, repo: trigger.repo, number: trigger.number };
+  const pull = parsePull(
+    await client.get(
+      '/repos/{owner}/{repo}/pulls/{pull_number}',
+      { owner: place.owner, repo: place.repo, pull_number: place.number },
+      'the pull request',
+    ),
+  );
+  const reading = readChange(client, place, pull);
+  const [change, opened, conversation, passRecords] = await Promise.all([
+    reading,
+    createGitHubReader(client, { ...place, head: pull.head.sha, change: reading }, options),
+    readConversation(client, place),
+    reading.then(({ mergeBase }) => options.readPassRecords?.(pullRequestOf(place, pull, mergeBase)) ?? []),
+  ]);
+  const pullRequest = pullRequestOf(place, pull, change.mergeBase);
+  const { diff, lacks } = wholeDiff(change.diff, pull.changed_files, opened);
+  const reviewRules = await readReviewRules(opened.reader);
+  const snapshot: Snapshot = {
+    pullRequest,
+    diff: await hideInDiff(diff, opened.reader, options.neverSend ?? []),
+    diffHash: diffHash(diff),
+    threads: conversation.threads,
+    ownReviews: conversation.ownReviews,
+    passRecords,
+    policy: options.policy,
+    policyHash: createHash('sha256')
+      .update(canonicalJson({ policy: options.policy, reviewRules }))
+      .digest('hex'),
+    reviewRules,
+    lacks: [...lacks, ...opened.lacks, ...conversation.lacks],
+  };
+  return { snapshot, reader: opened.reader };
+}
+
+const Pull = z.object({
+  html_url: z.string(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  merged: z.boolean().nullish(),
+  draft: z.boolean().nullish(),
+  user: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
+  labels: z.array(z.object({ name: z.string() })).nullish(),
+  base: z.object({ ref: z.string(), sha: Sha, repo: z.object({ html_url: z.string() }) }),
+  head: z.object({ ref: z.string(), sha: Sha, repo: z.object({ full_name: z.string() }).nullish() }),
+  changed_files: z.number().int(),
+  commits: z.number().int(),
+});
+type Pull = z.infer<typeof Pull>;
+
+function parsePull(data: unknown): Pull {
+  const parsed = Pull.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new ForgeError(`GitHub's answer about the pull request has no usable ${where || 'content'}.`, {
+    retryable: true,
+  });
+}
+
+type Place = { readonly owner: string; readonly repo: string; readonly number: number };
+
+function pullRequestOf({ owner, repo, number }: Place, pull: Pull, mergeBase: Sha): PullRequest {
+  const labels = (pull.labels ?? []).map((label) => label.name);
+  return {
+    repo: { owner, name: repo, htmlUrl: pull.base.repo.html_url.replace(/\/+$/, '') },
+    number,
+    htmlUrl: pull.html_url,
+    title: labelSecrets(pull.title).text,
+    body: labelSecrets(pull.body ?? '').text,
+    author: classifyAuthor({
+      login: pull.user?.login ?? null,
+      isBot: pull.user?.type === 'Bot',
+      branch: pull.head.ref,
+      labels,
+    }),
+    state: pull.merged === true ? 'merged' : pull.state === 'open' ? 'open' : 'closed',
+    draft: pull.draft === true,
+    labels,
+    base: { ref: pull.base.ref, sha: pull.base.sha },
+    head: { ref: pull.head.ref, sha: pull.head.sha, repo: pull.head.repo?.full_name ?? null },
+    mergeBase,
+    changedFiles: pull.changed_files,
+    commits: pull.commits,
+  };
+}
+
+const ChangedFile = z.object({
+  filename: z.string(),
+  previous_filename: z.string().optional(),
+  status: z.string(),
+  additions: z.number().optional(),
+  deletions: z.number().optional(),
+  changes: z.number().optional(),
+  sha: z.string().nullish(),
+  patch: z.string().optional(),
+});
+
+const Comparison = z.object({
+  merge_base_commit: z.object({ sha: Sha }),
+  files: z.array(ChangedFile).optional(),
+});
+
+type Change = { readonly mergeBase: Sha; readonly diff: readonly FileDiff[] };
+
+/** GitHub's own list of a pull request goes to 3,000 files, that of a comparison to 300. */
+const LISTED_FILE_PAGES = 30;
+
+async function readChange(client: GitHubClient, place: Place, pull: Pull): Promise<Change> {
+  const { owner, repo, number } = place;
+  const basehead = `${pull.base.sha}...${pull.head.sha}`;
+  const parsed = Comparison.safeParse(
+    await client.get(
+      '/repos/{owner}/{repo}/compare/{basehead}',
+      { owner, repo, basehead, per_page: 1 },
+      'merge base and changed files',
+    ),
+  );
+  if (!parsed.success)
+    throw new ForgeError("GitHub's comparison of base and head has no usable merge base.", {
+      retryable: true,
+    });
+  const { merge_base_commit: mergeBase, files = [] } = parsed.data;
+  if (files.length === pull.changed_files) return { mergeBase: mergeBase.sha, diff: diffFromApiFiles(files) };
+  const { items } = await client.paginate<unknown>(
+    '/repos/{owner}/{repo}/pulls/{pull_number}/files',
+    { owner, repo, pull_number: number },
+    'changed files beyond the first 300',
+    { maxPages: LISTED_FILE_PAGES },
+  );
+  const listed = z.array(ChangedFile).safeParse(items);
+  if (!listed.success)
+    throw new ForgeError("GitHub's list of changed files is not what its description says.", {
+      retryable: true,
+    });
+  return { mergeBase: mergeBase.sha, diff: diffFromApiFiles(listed.data) };
+}
+
+/** With modes, and with a row for each file that GitHub counts and does not list. */
+function wholeDiff(
+  listed: readonly FileDiff[],
+  counted: number,
+  opened: OpenedReader,
+): { readonly diff: readonly FileDiff[]; readonly lacks: readonly Lack[] } {
+  const diff = completeDiff(listed, opened);
+  const short = counted - listed.length;
+  if (short <= 0) return { diff, lacks: [] };
+  const detail = `GitHub lists ${listed.length} of ${counted} changed files`;
+  const unlisted = unlistedPaths(listed, opened.trees)
+    .slice(0, short)
+    .map((path): FileDiff => {
+      const isNew = !opened.trees.base.entries.has(path);
+      const isGone = !opened.trees.head.entries.has(path);
+      return {
+        path,
+        oldPath: path,
+        status: isNew ? 'added' : isGone ? 'deleted' : 'modified',
+        symlink: false,
+        additions: 0,
+        deletions: 0,
+        content: { kind: 'missing', why: 'not_listed', detail },
+      };
+    });
+  const what = `${short} changed ${short === 1 ? 'file' : 'files'}`;
+  return { diff: [...diff, ...unlisted], lacks: [{ what, why: detail }] };
+}
+
+/** The diff as the tools may show it: secrets labelled, and no rows of what the operator withholds. */
+async function hideInDiff(
+  diff: readonly FileDiff[],
+  reader: RepoReader,
+  neverSend: readonly string[],
+): Promise<readonly FileDiff[]> {
+  const globs = neverSend.map((glob) => ({ glob, scope: compileGlob(glob) }));
+  const shown = diff.map((file): FileDiff => {
+    const withheld = globs.find(
+      ({ scope }) => scope.kind === 'bad' || scope.covers(file.path) || scope.covers(file.oldPath),
+    );
+    if (!withheld || file.content.kind !== 'text') return file;
+    const detail = `withheld by the operator's setting (${withheld.glob})`;
+    return { ...file, content: { kind: 'missing', why: 'not_listed', detail } };
+  });
+  const lines = new Map<string, readonly string[]>();
+  const read = async (ref: Ref, path: string): Promise<void> => {
+    const file = await reader.read(ref, path);
+    if (file.kind === 'text') lines.set(`${ref}:${path}`, file.lines);
+  };
+  for (const file of shown) {
+    if (file.content.kind !== 'text') continue;
+    await read('head', file.path);
+    await read('base', file.oldPath);
+  }
+  return labelSecretsInDiff(shown, (ref, path) => lines.get(`${ref}:${path}`) ?? null);
+}
+
+/** The base's, so that a pull request cannot change the rules that it is reviewed by. */
+async function readReviewRules(reader: RepoReader): Promise<string | null> {
+  const file = await reader.read('base', 'REVIEW.md');
+  return file.kind === 'text' ? file.lines.join('\n') : null;
+}
+
+/** The same value always gives the same text, whatever order its keys were set in. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
