@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { resolveAnchor } from '../../lib/core/anchor.js';
 import {
   changedLines,
   checkRange,
@@ -8,7 +9,6 @@ import {
   isCommentable,
   isIntroduced,
   parseDiff,
-  resolveAnchor,
   type ApiFile,
   type FileDiff,
   type Side,
