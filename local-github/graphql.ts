@@ -1,0 +1,806 @@
+import {
+  buildSchema,
+  defaultFieldResolver,
+  type DocumentNode,
+  execute,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  parse,
+  validate,
+} from 'graphql';
+import { canWrite, may, type Need, permissionOf, reaches } from './auth.js';
+import { react } from './comments.js';
+import { text } from './git.js';
+import type { Reply } from './http.js';
+import { branchTip, objectType, readBlob, readCommit, readTree } from './objects.js';
+import { setDraft } from './pulls.js';
+import { Refusal } from './refusal.js';
+import { replyTo, setResolved } from './reviews.js';
+import {
+  type Account,
+  type Actor,
+  commentsOf,
+  fullName,
+  type IssueComment,
+  isVisible,
+  now,
+  type Pull,
+  type Reaction,
+  REACTIONS,
+  type ReactionContent,
+  type Repository,
+  type Review,
+  type ReviewComment,
+  type Thread,
+  type World,
+} from './state.js';
+import { nodeIdOf } from './wire/git.js';
+import { associationOf, pullHtmlUrl } from './wire/pull.js';
+import { htmlUrl } from './wire/repository.js';
+
+/**
+ * GraphQL over GitHub's own schema: graphql-js parses, validates and walks the query; here are the objects it walks.
+ * A field that the schema knows and these objects do not answers an error, so that nothing missing looks like null.
+ */
+export const answerGraphql = async (world: World, actor: Actor, body: unknown): Promise<Reply> => {
+  if (typeof body !== 'object' || body === null)
+    throw new Refusal(400, 'A query attribute must be specified and must be a string.');
+  const { query, variables, operationName } = body as Record<string, unknown>;
+  if (typeof query !== 'string')
+    throw new Refusal(400, 'A query attribute must be specified and must be a string.');
+  const schema = await githubSchema();
+  let document: DocumentNode;
+  try {
+    document = parse(query, { maxTokens: 20_000 });
+  } catch (error) {
+    return { status: 200, body: { errors: [shownError(error as GraphQLError)] } };
+  }
+  const faults = validate(schema, document);
+  if (faults.length > 0) return { status: 200, body: { errors: faults.map(shownError) } };
+  const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : undefined);
+  const result = await execute({
+    schema,
+    document,
+    rootValue: operation?.operation === 'mutation' ? mutations(world, actor) : queries(world, actor),
+    ...(typeof variables === 'object' && variables !== null
+      ? { variableValues: variables as Record<string, unknown> }
+      : {}),
+    ...(typeof operationName === 'string' ? { operationName } : {}),
+    fieldResolver: resolveKnown,
+  });
+  return {
+    status: 200,
+    body: {
+      ...(result.data === undefined ? {} : { data: result.data }),
+      ...(result.errors === undefined ? {} : { errors: result.errors.map(shownError) }),
+    },
+  };
+};
+
+let schema: Promise<GraphQLSchema> | null = null;
+
+// Loaded with the first query: the package reads 6 MB.
+const githubSchema = (): Promise<GraphQLSchema> => {
+  schema ??= import('@octokit/graphql-schema').then((github) =>
+    buildSchema(github.schema.idl, { assumeValid: true, noLocation: true }),
+  );
+  return schema;
+};
+
+const resolveKnown: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) => {
+  if (typeof source === 'object' && source !== null && !(info.fieldName in source))
+    throw new GraphQLError(`The local GitHub does not answer ${info.parentType.name}.${info.fieldName}`, {
+      extensions: { type: 'NOT_IMPLEMENTED' },
+    });
+  return defaultFieldResolver(source, args, context, info);
+};
+
+/** GitHub puts the kind of an error beside its message. */
+const shownError = (error: GraphQLError): Record<string, unknown> => {
+  const { originalError } = error;
+  const type =
+    originalError instanceof Refusal
+      ? (TYPES[originalError.status] ?? 'UNPROCESSABLE')
+      : error.extensions.type;
+  const reasons: unknown = originalError instanceof Refusal ? originalError.body.errors : undefined;
+  const message =
+    Array.isArray(reasons) && typeof reasons[0] === 'string' ? reasons.join(', ') : error.message;
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(error.path === undefined ? {} : { path: error.path }),
+    ...(error.locations === undefined ? {} : { locations: error.locations }),
+    message,
+  };
+};
+
+const TYPES: Readonly<Record<number, string>> = { 403: 'FORBIDDEN', 404: 'NOT_FOUND', 422: 'UNPROCESSABLE' };
+
+const notFound = (what: string): GraphQLError =>
+  new GraphQLError(what, { extensions: { type: 'NOT_FOUND' } });
+
+const demand = (actor: Actor, repository: Repository, need: Need): void => {
+  if (!may(actor, repository, [need]))
+    throw new GraphQLError('Resource not accessible by integration', { extensions: { type: 'FORBIDDEN' } });
+};
+
+type Window = {
+  readonly first?: number | null;
+  readonly last?: number | null;
+  readonly after?: string | null;
+  readonly before?: string | null;
+};
+
+/** A list as GitHub pages it: `first` or `last` is a must, 100 is the most. */
+const connection =
+  <T>(name: string, items: () => readonly T[], write: (item: T) => unknown) =>
+  (args: Window) => {
+    const size = args.first ?? args.last;
+    if (size === null || size === undefined)
+      throw new GraphQLError(
+        `You must provide a \`first\` or \`last\` value to properly paginate the \`${name}\` connection.`,
+        { extensions: { type: 'MISSING_PAGINATION_BOUNDARIES' } },
+      );
+    if (size > 100 || size < 0)
+      throw new GraphQLError(
+        `Requesting ${size} records on the \`${name}\` connection exceeds the \`${args.first == null ? 'last' : 'first'}\` limit of 100 records.`,
+        { extensions: { type: 'EXCESSIVE_PAGINATION' } },
+      );
+    const all = items();
+    const from = args.after == null ? 0 : placeOf(args.after) + 1;
+    const to = args.before == null ? all.length : placeOf(args.before);
+    const start = args.first == null ? Math.max(from, to - size) : from;
+    const end = args.first == null ? to : Math.min(to, from + size);
+    const shown = all.slice(start, end);
+    const edges = shown.map((item, at) => ({ cursor: cursorOf(start + at), node: write(item) }));
+    return {
+      totalCount: all.length,
+      nodes: edges.map((edge) => edge.node),
+      edges,
+      pageInfo: {
+        hasNextPage: end < all.length,
+        hasPreviousPage: start > 0,
+        startCursor: edges[0]?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+      },
+    };
+  };
+
+const cursorOf = (at: number): string => Buffer.from(`cursor:v2:${at}`).toString('base64');
+
+const placeOf = (cursor: string): number => {
+  const found = /^cursor:v2:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'));
+  if (found === null)
+    throw new GraphQLError(`\`${cursor}\` does not appear to be a valid cursor.`, {
+      extensions: { type: 'INVALID_CURSOR_ARGUMENTS' },
+    });
+  return Number(found[1]);
+};
+
+/** Ids past 32 bits do not fit GraphQL's Int: `databaseId` is empty for them, `fullDatabaseId` is a string. */
+const ids = (item: { readonly id: number; readonly nodeId: string }) => ({
+  id: item.nodeId,
+  databaseId: item.id > 2_147_483_647 ? null : item.id,
+  fullDatabaseId: String(item.id),
+});
+
+/** Null for a deleted account. GraphQL names a bot without the `[bot]` that REST adds. */
+const writeActor = (world: World, account: Account | null) => {
+  if (account === null || account.gone) return null;
+  const login = account.type === 'Bot' ? account.login.replace(/\[bot\]$/, '') : account.login;
+  return {
+    __typename: account.type,
+    id: account.nodeId,
+    databaseId: account.id,
+    login,
+    name: login,
+    url: `${world.url}/${login}`,
+    resourcePath: `/${login}`,
+    avatarUrl: () => `${world.url}/avatars/u/${account.id}?v=4`,
+  };
+};
+
+const queries = (world: World, actor: Actor) => ({
+  viewer: () => ({
+    id: actor.account.nodeId,
+    databaseId: actor.account.id,
+    login: actor.account.login,
+    url: `${world.url}/${actor.account.login}`,
+  }),
+  rateLimit: () => ({
+    limit: world.limits.requestsAnHour,
+    cost: 1,
+    nodeCount: 1,
+    remaining: world.limits.requestsAnHour - 1,
+    used: 1,
+    resetAt: now(world),
+  }),
+  repository: ({ owner, name }: { owner: string; name: string }) => {
+    const repository = world.repositories.get(`${owner}/${name}`.toLowerCase());
+    if (repository === undefined || !reaches(actor, repository))
+      throw notFound(`Could not resolve to a Repository with the name '${owner}/${name}'.`);
+    return writeRepository(world, actor, repository);
+  },
+  node: ({ id }: { id: string }) => findNode(world, actor, id),
+  nodes: (args: { ids: string[] }) => args.ids.map((id) => findNode(world, actor, id)),
+});
+
+const writeRepository = (world: World, actor: Actor, repository: Repository): Record<string, unknown> => ({
+  __typename: 'Repository',
+  id: repository.nodeId,
+  databaseId: repository.id,
+  name: repository.name,
+  nameWithOwner: fullName(repository),
+  owner: writeActor(world, repository.owner),
+  url: htmlUrl(world, repository),
+  isPrivate: repository.private,
+  isFork: repository.fork,
+  isArchived: false,
+  visibility: repository.private ? 'PRIVATE' : 'PUBLIC',
+  // Apps have no role; GitHub answers null for them.
+  viewerPermission:
+    actor.app === undefined
+      ? permissionOf(repository, actor.account).toUpperCase().replace('NONE', '') || null
+      : null,
+  defaultBranchRef: async () => {
+    const sha = await branchTip(repository.git, repository.defaultBranch);
+    return sha === null
+      ? null
+      : {
+          id: nodeIdOf('REF', repository.defaultBranch),
+          name: repository.defaultBranch,
+          prefix: 'refs/heads/',
+          target: () => writeObject(world, actor, repository, sha),
+        };
+  },
+  pullRequest: ({ number }: { number: number }) => {
+    demand(actor, repository, 'pull_requests=read');
+    const pull = repository.pulls.get(number);
+    if (pull === undefined)
+      throw notFound(`Could not resolve to a PullRequest with the number of ${number}.`);
+    return writePull(world, actor, repository, pull);
+  },
+  pullRequests: (
+    args: Window & { states?: string[] | null; headRefName?: string | null; baseRefName?: string | null },
+  ) => {
+    demand(actor, repository, 'pull_requests=read');
+    return connection(
+      'pullRequests',
+      () =>
+        [...repository.pulls.values()].filter(
+          (pull) =>
+            (args.states == null || args.states.includes(stateOf(pull))) &&
+            (args.headRefName == null || pull.headRef === args.headRefName) &&
+            (args.baseRefName == null || pull.baseRef === args.baseRefName),
+        ),
+      (pull) => writePull(world, actor, repository, pull),
+    )(args);
+  },
+  object: async ({ oid, expression }: { oid?: string | null; expression?: string | null }) => {
+    demand(actor, repository, 'contents=read');
+    const name = oid ?? expression;
+    if (name == null) return null;
+    if (name.startsWith('-') || /[\0\n]/.test(name)) return null;
+    const sha = await text(repository.git, ['rev-parse', '--verify', '--quiet', name], { accept: [1, 128] });
+    return /^[0-9a-f]{40}$/.test(sha) ? writeObject(world, actor, repository, sha) : null;
+  },
+});
+
+/** Blobs past this size come cut off. */
+const BLOB_TEXT_LIMIT = 512 * 1024;
+
+const writeObject = async (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  sha: string,
+): Promise<Record<string, unknown> | null> => {
+  const { git } = repository;
+  const type = await objectType(git, sha);
+  const common = {
+    oid: sha,
+    abbreviatedOid: sha.slice(0, 7),
+    repository: () => writeRepository(world, actor, repository),
+    commitUrl: `${htmlUrl(world, repository)}/commit/${sha}`,
+    commitResourcePath: `/${fullName(repository)}/commit/${sha}`,
+  };
+  if (type === 'blob') {
+    const bytes = await readBlob(git, sha);
+    const isBinary = bytes.subarray(0, 8000).includes(0);
+    return {
+      __typename: 'Blob',
+      id: nodeIdOf('B', sha),
+      ...common,
+      byteSize: bytes.length,
+      isBinary,
+      isTruncated: bytes.length > BLOB_TEXT_LIMIT,
+      text: isBinary ? null : bytes.subarray(0, BLOB_TEXT_LIMIT).toString('utf8'),
+    };
+  }
+  if (type === 'tree')
+    return {
+      __typename: 'Tree',
+      id: nodeIdOf('T', sha),
+      ...common,
+      entries: async () =>
+        (await readTree(git, sha, false)).map((entry) => ({
+          name: entry.path,
+          path: entry.path,
+          mode: parseInt(entry.mode, 8),
+          type: entry.type,
+          oid: entry.sha,
+          size: entry.size ?? 0,
+          object: () => (entry.type === 'commit' ? null : writeObject(world, actor, repository, entry.sha)),
+        })),
+    };
+  if (type === 'commit') {
+    const commit = await readCommit(git, sha);
+    const [headline = ''] = commit.message.split('\n');
+    return {
+      __typename: 'Commit',
+      id: nodeIdOf('C', sha),
+      ...common,
+      url: common.commitUrl,
+      message: commit.message,
+      messageHeadline: headline,
+      messageBody: commit.message.slice(headline.length).trim(),
+      committedDate: commit.committer.date,
+      authoredDate: commit.author.date,
+      author: { name: commit.author.name, email: commit.author.email, date: commit.author.date, user: null },
+      committer: {
+        name: commit.committer.name,
+        email: commit.committer.email,
+        date: commit.committer.date,
+        user: null,
+      },
+      tree: () => writeObject(world, actor, repository, commit.tree),
+      parents: connection(
+        'parents',
+        () => commit.parents,
+        (parent) => writeObject(world, actor, repository, parent),
+      ),
+    };
+  }
+  return null;
+};
+
+const stateOf = (pull: Pull): string => (pull.merged ? 'MERGED' : pull.state === 'open' ? 'OPEN' : 'CLOSED');
+
+const writePull = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  pull: Pull,
+): Record<string, unknown> => ({
+  __typename: 'PullRequest',
+  ...ids(pull),
+  number: pull.number,
+  title: pull.title,
+  body: pull.body ?? '',
+  bodyText: pull.body ?? '',
+  state: stateOf(pull),
+  closed: pull.state === 'closed',
+  merged: pull.merged,
+  isDraft: pull.draft,
+  locked: false,
+  url: pullHtmlUrl(world, repository, pull),
+  createdAt: pull.createdAt,
+  updatedAt: pull.updatedAt,
+  closedAt: pull.closedAt,
+  mergedAt: pull.mergedAt,
+  author: writeActor(world, pull.author),
+  authorAssociation: associationOf(repository, pull.author),
+  viewerDidAuthor: pull.author === actor.account,
+  headRefOid: pull.headSha,
+  headRefName: pull.headRef,
+  baseRefOid: pull.baseSha,
+  baseRefName: pull.baseRef,
+  repository: () => writeRepository(world, actor, repository),
+  baseRepository: () => writeRepository(world, actor, repository),
+  headRepository: () =>
+    pull.headRepository === null ? null : writeRepository(world, actor, pull.headRepository),
+  headRepositoryOwner: writeActor(world, pull.headOwner),
+  isCrossRepository: pull.headRepository !== repository,
+  additions: pull.stats.additions,
+  deletions: pull.stats.deletions,
+  changedFiles: pull.stats.changedFiles,
+  mergeable: pull.stats.mergeable === null ? 'UNKNOWN' : pull.stats.mergeable ? 'MERGEABLE' : 'CONFLICTING',
+  labels: connection(
+    'labels',
+    () => [...pull.labels].map((name) => repository.labels.get(name)).filter((label) => label !== undefined),
+    (label) => ({ id: label.nodeId, name: label.name, color: label.color, description: label.description }),
+  ),
+  reviewRequests: connection(
+    'reviewRequests',
+    () => [...pull.requestedReviewers],
+    (login) => ({
+      id: nodeIdOf('RR', `${pull.id}:${login}`),
+      asCodeOwner: false,
+      requestedReviewer: writeActor(world, world.accounts.get(login) ?? null),
+    }),
+  ),
+  reviewThreads: connection(
+    'reviewThreads',
+    () => pull.threads.filter((thread) => threadComments(world, actor, thread).length > 0),
+    (thread) => writeThread(world, actor, repository, pull, thread),
+  ),
+  reviews: (args: Window & { states?: string[] | null; author?: string | null }) =>
+    connection(
+      'reviews',
+      () =>
+        pull.reviews.filter(
+          (review) =>
+            isVisible(world, review) &&
+            (review.state !== 'PENDING' || review.author === actor.account) &&
+            (args.states == null || args.states.includes(review.state)) &&
+            (args.author == null || args.author === review.author.login),
+        ),
+      (review) => writeReview(world, actor, repository, pull, review),
+    )(args),
+  comments: connection(
+    'comments',
+    () => pull.comments.filter((comment) => isVisible(world, comment)),
+    (comment) => writeIssueComment(world, actor, repository, pull, comment),
+  ),
+});
+
+const threadComments = (world: World, actor: Actor, thread: Thread): ReviewComment[] =>
+  thread.comments.filter(
+    (comment) =>
+      isVisible(world, comment) &&
+      (comment.review.state !== 'PENDING' || comment.review.author === actor.account),
+  );
+
+/** People resolve with write access or on their own pull request; apps are reported to need `contents: write`. */
+const canResolve = (actor: Actor, repository: Repository, pull: Pull): boolean =>
+  actor.app === undefined
+    ? canWrite(repository, actor.account) || actor.account === pull.author
+    : may(actor, repository, ['contents=write']) && may(actor, repository, ['pull_requests=write']);
+
+const writeThread = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  pull: Pull,
+  thread: Thread,
+): Record<string, unknown> => {
+  const resolved = thread.resolvedBy !== null;
+  const can = canResolve(actor, repository, pull);
+  return {
+    __typename: 'PullRequestReviewThread',
+    id: thread.nodeId,
+    isResolved: resolved,
+    isOutdated: thread.outdated,
+    isCollapsed: resolved || thread.outdated,
+    path: thread.path,
+    line: thread.line,
+    startLine: thread.startLine,
+    originalLine: thread.originalLine,
+    originalStartLine: thread.originalStartLine,
+    diffSide: thread.side,
+    startDiffSide: thread.startSide,
+    subjectType: thread.subject.toUpperCase(),
+    resolvedBy:
+      thread.resolvedBy === null || thread.resolvedBy.gone
+        ? null
+        : { id: thread.resolvedBy.nodeId, login: thread.resolvedBy.login, databaseId: thread.resolvedBy.id },
+    viewerCanReply: may(actor, repository, ['pull_requests=write']),
+    viewerCanResolve: can && !resolved,
+    viewerCanUnresolve: can && resolved,
+    pullRequest: () => writePull(world, actor, repository, pull),
+    repository: () => writeRepository(world, actor, repository),
+    comments: connection(
+      'comments',
+      () => threadComments(world, actor, thread),
+      (comment) => writeComment(world, actor, repository, pull, comment),
+    ),
+  };
+};
+
+type Written = {
+  readonly id: number;
+  readonly nodeId: string;
+  readonly body: string;
+  readonly author: Account;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly lastEditedAt: string | null;
+  readonly editor: Account | null;
+  readonly minimized: string | null;
+};
+
+const writeText = (world: World, actor: Actor, repository: Repository, item: Written) => ({
+  ...ids(item),
+  body: item.body,
+  bodyText: item.body,
+  author: writeActor(world, item.author),
+  authorAssociation: associationOf(repository, item.author),
+  viewerDidAuthor: item.author === actor.account,
+  viewerCanUpdate:
+    item.author === actor.account || (actor.app === undefined && canWrite(repository, actor.account)),
+  editor: writeActor(world, item.editor),
+  createdAt: item.createdAt,
+  publishedAt: item.createdAt,
+  updatedAt: item.updatedAt,
+  lastEditedAt: item.lastEditedAt,
+  includesCreatedEdit: item.lastEditedAt !== null,
+  isMinimized: item.minimized !== null,
+  minimizedReason: item.minimized,
+});
+
+const writeReactions = (world: World, actor: Actor, reactions: readonly Reaction[]) => ({
+  reactions: (args: Window & { content?: string | null }) =>
+    connection(
+      'reactions',
+      () =>
+        reactions.filter(
+          (entry) =>
+            isVisible(world, entry) && (args.content == null || CONTENT[entry.content] === args.content),
+        ),
+      (entry) => writeReaction(world, entry),
+    )(args),
+  reactionGroups: REACTIONS.map((content) => ({
+    content: CONTENT[content],
+    viewerHasReacted: reactions.some((entry) => entry.content === content && entry.account === actor.account),
+    reactors: connection(
+      'reactors',
+      () => reactions.filter((entry) => entry.content === content),
+      (entry) => writeActor(world, entry.account),
+    ),
+  })),
+});
+
+const writeReaction = (world: World, reaction: Reaction) => ({
+  id: reaction.nodeId,
+  databaseId: reaction.id,
+  content: CONTENT[reaction.content],
+  createdAt: reaction.createdAt,
+  user: writeActor(world, reaction.account),
+});
+
+const CONTENT: Readonly<Record<ReactionContent, string>> = {
+  '+1': 'THUMBS_UP',
+  '-1': 'THUMBS_DOWN',
+  laugh: 'LAUGH',
+  confused: 'CONFUSED',
+  heart: 'HEART',
+  hooray: 'HOORAY',
+  rocket: 'ROCKET',
+  eyes: 'EYES',
+};
+
+const writeComment = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  pull: Pull,
+  comment: ReviewComment,
+): Record<string, unknown> => {
+  const { thread } = comment;
+  return {
+    __typename: 'PullRequestReviewComment',
+    ...writeText(world, actor, repository, comment),
+    ...writeReactions(world, actor, comment.reactions),
+    path: thread.path,
+    line: thread.line,
+    startLine: thread.startLine,
+    originalLine: thread.originalLine,
+    originalStartLine: thread.originalStartLine,
+    outdated: thread.outdated,
+    diffHunk: thread.diffHunk,
+    subjectType: thread.subject.toUpperCase(),
+    state: comment.review.state === 'PENDING' ? 'PENDING' : 'SUBMITTED',
+    url: `${pullHtmlUrl(world, repository, pull)}#discussion_r${comment.id}`,
+    commit: () => writeObject(world, actor, repository, thread.commitId),
+    originalCommit: () => writeObject(world, actor, repository, thread.originalCommitId),
+    replyTo: () => {
+      const first = thread.comments.find((entry) => entry.id === comment.inReplyTo);
+      return first === undefined ? null : writeComment(world, actor, repository, pull, first);
+    },
+    pullRequestReview: () => writeReview(world, actor, repository, pull, comment.review),
+    pullRequest: () => writePull(world, actor, repository, pull),
+    repository: () => writeRepository(world, actor, repository),
+  };
+};
+
+const writeReview = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  pull: Pull,
+  review: Review,
+): Record<string, unknown> => ({
+  __typename: 'PullRequestReview',
+  ...writeText(world, actor, repository, review),
+  state: review.state,
+  submittedAt: review.submittedAt,
+  url: `${pullHtmlUrl(world, repository, pull)}#pullrequestreview-${review.id}`,
+  commit: () => writeObject(world, actor, repository, review.commitId),
+  comments: connection(
+    'comments',
+    () => commentsOf(pull).filter((comment) => comment.review === review && isVisible(world, comment)),
+    (comment) => writeComment(world, actor, repository, pull, comment),
+  ),
+  pullRequest: () => writePull(world, actor, repository, pull),
+  repository: () => writeRepository(world, actor, repository),
+});
+
+const writeIssueComment = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  pull: Pull,
+  comment: IssueComment,
+): Record<string, unknown> => ({
+  __typename: 'IssueComment',
+  ...writeText(world, actor, repository, comment),
+  ...writeReactions(world, actor, comment.reactions),
+  url: `${pullHtmlUrl(world, repository, pull)}#issuecomment-${comment.id}`,
+  pullRequest: () => writePull(world, actor, repository, pull),
+  repository: () => writeRepository(world, actor, repository),
+});
+
+type Found =
+  | { readonly kind: 'pull'; readonly repository: Repository; readonly pull: Pull }
+  | { readonly kind: 'thread'; readonly repository: Repository; readonly pull: Pull; readonly thread: Thread }
+  | { readonly kind: 'review'; readonly repository: Repository; readonly pull: Pull; readonly review: Review }
+  | {
+      readonly kind: 'comment';
+      readonly repository: Repository;
+      readonly pull: Pull;
+      readonly comment: ReviewComment;
+    }
+  | {
+      readonly kind: 'issueComment';
+      readonly repository: Repository;
+      readonly pull: Pull;
+      readonly comment: IssueComment;
+    };
+
+const find = (world: World, actor: Actor, id: string): Found => {
+  for (const repository of world.repositories.values()) {
+    if (!reaches(actor, repository)) continue;
+    for (const pull of repository.pulls.values()) {
+      const at = { repository, pull };
+      if (pull.nodeId === id) return { kind: 'pull', ...at };
+      const thread = pull.threads.find((entry) => entry.nodeId === id);
+      if (thread !== undefined) return { kind: 'thread', ...at, thread };
+      const review = pull.reviews.find((entry) => entry.nodeId === id);
+      if (review !== undefined) return { kind: 'review', ...at, review };
+      const comment = commentsOf(pull).find((entry) => entry.nodeId === id);
+      if (comment !== undefined) return { kind: 'comment', ...at, comment };
+      const issueComment = pull.comments.find((entry) => entry.nodeId === id);
+      if (issueComment !== undefined) return { kind: 'issueComment', ...at, comment: issueComment };
+    }
+  }
+  throw notFound(`Could not resolve to a node with the global id of '${id}'`);
+};
+
+const findNode = (world: World, actor: Actor, id: string) => {
+  const found = find(world, actor, id);
+  demand(actor, found.repository, 'pull_requests=read');
+  switch (found.kind) {
+    case 'pull':
+      return writePull(world, actor, found.repository, found.pull);
+    case 'thread':
+      return writeThread(world, actor, found.repository, found.pull, found.thread);
+    case 'review':
+      return writeReview(world, actor, found.repository, found.pull, found.review);
+    case 'comment':
+      return writeComment(world, actor, found.repository, found.pull, found.comment);
+    case 'issueComment':
+      return writeIssueComment(world, actor, found.repository, found.pull, found.comment);
+  }
+};
+
+type Input<T> = { readonly input: T & { readonly clientMutationId?: string | null } };
+
+const mutations = (world: World, actor: Actor) => {
+  const resolve =
+    (resolved: boolean) =>
+    ({ input }: Input<{ threadId: string }>) => {
+      const found = find(world, actor, input.threadId);
+      if (found.kind !== 'thread')
+        throw notFound(
+          `Could not resolve to PullRequestReviewThread node with the global id of '${input.threadId}'.`,
+        );
+      const { repository, pull, thread } = found;
+      if (!canResolve(actor, repository, pull))
+        throw new GraphQLError('Resource not accessible by integration', {
+          extensions: { type: 'FORBIDDEN' },
+        });
+      setResolved(world, repository, pull, thread, resolved, actor.account);
+      return {
+        clientMutationId: input.clientMutationId ?? null,
+        thread: writeThread(world, actor, repository, pull, thread),
+      };
+    };
+  const minimize =
+    (hide: boolean) =>
+    ({ input }: Input<{ subjectId: string; classifier?: string }>) => {
+      const found = find(world, actor, input.subjectId);
+      if (found.kind === 'pull' || found.kind === 'thread')
+        throw notFound(`Could not resolve to Minimizable node with the global id of '${input.subjectId}'.`);
+      demand(actor, found.repository, 'pull_requests=write');
+      const item = found.kind === 'review' ? found.review : found.comment;
+      if (
+        actor.app === undefined &&
+        item.author !== actor.account &&
+        !canWrite(found.repository, actor.account)
+      )
+        throw new GraphQLError('Viewer cannot minimize this comment', { extensions: { type: 'FORBIDDEN' } });
+      item.minimized = hide ? (input.classifier ?? 'OUTDATED').toLowerCase().replaceAll('_', '-') : null;
+      const written = findNode(world, actor, input.subjectId);
+      return {
+        clientMutationId: input.clientMutationId ?? null,
+        [hide ? 'minimizedComment' : 'unminimizedComment']: written,
+      };
+    };
+  const reactable = (id: string) => {
+    const found = find(world, actor, id);
+    if (found.kind === 'thread' || found.kind === 'review')
+      throw notFound(`Could not resolve to Reactable node with the global id of '${id}'.`);
+    demand(actor, found.repository, 'pull_requests=write');
+    return found.kind === 'pull' ? found.pull.reactions : found.comment.reactions;
+  };
+  const contentOf = (content: string) =>
+    REACTIONS.find((entry) => CONTENT[entry] === content) ?? content.toLowerCase();
+  const draft =
+    (wanted: boolean) =>
+    ({ input }: Input<{ pullRequestId: string }>) => {
+      const found = find(world, actor, input.pullRequestId);
+      demand(actor, found.repository, 'pull_requests=write');
+      setDraft(world, found.repository, found.pull, wanted, actor.account);
+      return {
+        clientMutationId: input.clientMutationId ?? null,
+        pullRequest: writePull(world, actor, found.repository, found.pull),
+      };
+    };
+  return {
+    resolveReviewThread: resolve(true),
+    unresolveReviewThread: resolve(false),
+    minimizeComment: minimize(true),
+    unminimizeComment: minimize(false),
+    convertPullRequestToDraft: draft(true),
+    markPullRequestReadyForReview: draft(false),
+    addPullRequestReviewThreadReply: ({
+      input,
+    }: Input<{ pullRequestReviewThreadId: string; body: string }>) => {
+      const found = find(world, actor, input.pullRequestReviewThreadId);
+      if (found.kind !== 'thread')
+        throw notFound(
+          `Could not resolve to PullRequestReviewThread node with the global id of '${input.pullRequestReviewThreadId}'.`,
+        );
+      const { repository, pull, thread } = found;
+      demand(actor, repository, 'pull_requests=write');
+      const comment = replyTo(world, repository, pull, thread, input.body, actor.account);
+      return {
+        clientMutationId: input.clientMutationId ?? null,
+        comment: writeComment(world, actor, repository, pull, comment),
+      };
+    },
+    addReaction: ({ input }: Input<{ subjectId: string; content: string }>) => {
+      const { reaction } = react(world, reactable(input.subjectId), contentOf(input.content), actor.account);
+      return {
+        clientMutationId: input.clientMutationId ?? null,
+        reaction: writeReaction(world, reaction),
+        subject: findNode(world, actor, input.subjectId),
+      };
+    },
+    removeReaction: ({ input }: Input<{ subjectId: string; content: string }>) => {
+      const reactions = reactable(input.subjectId);
+      const at = reactions.findIndex(
+        (entry) => entry.account === actor.account && CONTENT[entry.content] === input.content,
+      );
+      const reaction = reactions[at];
+      if (reaction === undefined) throw notFound('Could not find that reaction');
+      reactions.splice(at, 1);
+      return {
+        clientMutationId: input.clientMutationId ?? null,
+        reaction: writeReaction(world, reaction),
+        subject: findNode(world, actor, input.subjectId),
+      };
+    },
+  };
+};
