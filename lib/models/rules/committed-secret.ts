@@ -1,14 +1,14 @@
 import { literally, readFile, searchCode, together } from './look.js';
 import type { Look } from './look.js';
 import { fileOf, folderOf, isExample, isForeign, isTestLike } from './paths.js';
-import { nothing } from './rule.js';
 import type { Judgement, Rule } from './rule.js';
 import type { ChangedFile, DiffRow, SearchRow } from './tool-texts.js';
 
 /**
  * A secret on an added line. The reader has already replaced it by a label, `[secret: kind id]`, so this rule never
  * sees one and cannot repeat it. Nothing is said in tests, fixtures, documentation and examples, where made-up
- * keys are at home. A key that the base holds too was in the history before: that is a nit.
+ * keys are at home. A key that the base holds too was in the history before: that is a nit. A secret on an
+ * unchanged row of the diff is reported where it stands; code then lists it as old code, which blocks nothing.
  */
 export const committedSecret: Rule = {
   name: 'committed-secret',
@@ -27,7 +27,7 @@ const label = /\[secret: ([^\]]+?)(?: ([0-9a-f]{4,16}))?\]/;
 function labelled(file: ChangedFile): readonly DiffRow[] {
   const seen = new Set<string>();
   return file.hunks.flat().filter((row) => {
-    const found = row.kind === 'added' ? label.exec(row.text)?.[0] : undefined;
+    const found = row.kind === 'removed' ? undefined : label.exec(row.text)?.[0];
     // A private key spans lines: its rows carry one label.
     if (found === undefined || seen.has(found)) return false;
     seen.add(found);
@@ -45,6 +45,7 @@ function* weigh(file: ChangedFile, row: DiffRow): Look<Judgement> {
     }),
   ]);
   const earlier = before?.matches[0];
+  if (row.kind === 'context') return oldCode(file, row, kind);
   if (earlier !== undefined) return knownBefore(file, row, kind, earlier);
   const example = nearest(file.path, environment?.matches ?? []);
   // Read the example so that the quote stands in what was shown with its surroundings.
@@ -85,6 +86,27 @@ function* weigh(file: ChangedFile, row: DiffRow): Look<Judgement> {
   };
 }
 
+/** Nothing but the row itself is claimed: it stands in the file, and this change did not put it there. */
+function oldCode(file: ChangedFile, row: DiffRow, kind: string): Judgement {
+  return {
+    kind: 'finding',
+    finding: {
+      path: file.path,
+      line: row.line,
+      side: 'RIGHT',
+      code: row.text,
+      rule: 'committed-secret',
+      severity: 'important',
+      category: 'security',
+      confidence: 'high',
+      title: `${article(kind)} ${kind} is in the repository`,
+      body: `This change does not touch it. It is in the history: revoke it, then read it from the environment.`,
+      evidence: [],
+      absences: [],
+    },
+  };
+}
+
 function knownBefore(file: ChangedFile, row: DiffRow, kind: string, earlier: SearchRow): Judgement {
   // Moved or touched within one file: the change does not make it worse, and the base says so itself.
   return {
@@ -116,6 +138,9 @@ function nearest(path: string, matches: readonly SearchRow[]): SearchRow | undef
       match.path !== path && !isTestLike(match.path) && !isExample(match.path) && !isForeign(match.path),
   );
   return (
+    usable.find(
+      (match) => folderOf(match.path) === folderOf(path) && /passw|secret|token|key/i.test(match.text),
+    ) ??
     usable.find((match) => folderOf(match.path) === folderOf(path)) ??
     usable.find((match) => /config|settings|env/i.test(fileOf(match.path))) ??
     usable[0]

@@ -3,7 +3,7 @@ import { flipBetween, identifiers, isPlainPath, readConditionLine, readPredicate
 import type { ConditionLine, Predicate } from './condition.js';
 import { literally, readFile, searchCode, together } from './look.js';
 import type { Look } from './look.js';
-import { isForeign, isTestLike } from './paths.js';
+import { fileOf, isForeign, isTestLike } from './paths.js';
 import { nothing } from './rule.js';
 import type { Judgement, Rule, Suspicion } from './rule.js';
 import { blockAfter, globOf, indentOf, isScript, languageOf, readSource } from './source-code.js';
@@ -43,7 +43,7 @@ function suspectFile(change: Change, file: ChangedFile): Suspicion[] {
   const language = languageOf(file.path);
   if (language === null || isTestLike(file.path) || isForeign(file.path)) return [];
   const suspicions: Suspicion[] = [];
-  for (const [removed, added] of file.hunks.flatMap(singleReplacements)) {
+  for (const [removed, added] of file.hunks.flatMap(replacements)) {
     const was = readConditionLine(removed.text, language);
     const is = readConditionLine(added.text, language);
     if (was === null || is === null || was.frame !== is.frame) continue;
@@ -55,22 +55,32 @@ function suspectFile(change: Change, file: ChangedFile): Suspicion[] {
   return suspicions;
 }
 
-/** One removed row replaced by one added row, alone between rows that did not change. */
-function singleReplacements(hunk: readonly DiffRow[]): readonly (readonly [DiffRow, DiffRow])[] {
-  return hunk.flatMap((row, index) => {
-    const next = hunk[index + 1];
-    const alone =
-      row.kind === 'removed' &&
-      next?.kind === 'added' &&
-      (hunk[index - 1]?.kind ?? 'context') === 'context' &&
-      (hunk[index + 2]?.kind ?? 'context') === 'context';
-    return alone ? [[row, next] as const] : [];
-  });
+/** Rows replaced by as many rows, each by the one in its place. Larger blocks are rewritten code. */
+function replacements(hunk: readonly DiffRow[]): readonly (readonly [DiffRow, DiffRow])[] {
+  const pairs: (readonly [DiffRow, DiffRow])[] = [];
+  for (let at = 0; at < hunk.length;) {
+    const removed = runOf(hunk, at, 'removed');
+    const added = runOf(hunk, at + removed.length, 'added');
+    if (removed.length === added.length && removed.length <= mostReplaced)
+      pairs.push(...removed.map((row, index) => [row, added[index]!] as const));
+    at += Math.max(1, removed.length + added.length);
+  }
+  return pairs;
+}
+
+const mostReplaced = 6;
+
+function runOf(hunk: readonly DiffRow[], from: number, kind: DiffRow['kind']): readonly DiffRow[] {
+  let end = from;
+  while (hunk[end]?.kind === kind) end += 1;
+  return hunk.slice(from, end);
 }
 
 /** Another changed line that names what is tested may be the other half of one sound change. */
 function othersName(change: Change, { file, base, head, is }: Turned): boolean {
-  const names = identifiers(is.condition).filter((name) => !commonWords.has(name));
+  // `order` in `order.refunded` is only the way there: it counts where it is given another value.
+  const roots = identifiers(is.condition).filter((name) => isRoot(is.condition, name));
+  const names = identifiers(is.condition).filter((name) => !commonWords.has(name) && !roots.includes(name));
   const members = new Set(
     [...is.condition.matchAll(/\.\s*([A-Za-z_$][\w$]*)|([A-Za-z_$][\w$]*)\s*\(/g)].map(
       (match) => match[1] ?? match[2],
@@ -80,12 +90,22 @@ function othersName(change: Change, { file, base, head, is }: Turned): boolean {
     change.touched(other.path).some((row) => {
       if (other === file && (row === base || row === head)) return false;
       const named = identifiers(row.text);
+      if (other === file && roots.some((name) => named.includes(name) && isGivenTo(row.text, name)))
+        return true;
       return names.some(
         (name) => named.includes(name) && (other === file || (members.has(name) && !plainMembers.has(name))),
       );
     }),
   );
 }
+
+const isRoot = (condition: string, name: string): boolean =>
+  !commonWords.has(name) &&
+  new RegExp(`(?<![\\w$.])${literally(name)}\\s*\\??\\.`).test(condition) &&
+  !new RegExp(`(?<![\\w$.])${literally(name)}(?![\\w$])(?!\\s*\\??\\.)`).test(condition);
+
+const isGivenTo = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w$.])${literally(name)}\\s*(?::[^=]*)?(?::?=)(?!=)`).test(text);
 
 const commonWords = new Set([
   ...[
@@ -256,7 +276,10 @@ function changedWithin(file: ChangedFile, lines: Lines, turned: Turned): boolean
 }
 
 /** Why the new test cannot be meant, with the unchanged line that says so. */
-type Proof = { readonly why: string; readonly path: string; readonly line: number; readonly text: string };
+type Proof = Meaning & { readonly path: string; readonly line: number; readonly text: string };
+
+/** What goes wrong, in one line, and what says so. */
+type Meaning = { readonly title: string; readonly why: string };
 
 function contradiction(
   source: Source,
@@ -296,7 +319,7 @@ function saysTheOpposite(source: Source, guarded: Guarded, is: Predicate): Proof
     if (wanted === null) continue;
     const line = guarded.body.start + index;
     return {
-      why: wanted,
+      ...wanted,
       path: source.path,
       line,
       text: source.lines[line - 1]!,
@@ -330,7 +353,7 @@ const filler = new Set([
 ]);
 
 /** What the message says must be so, when `is` says the contrary; null when it says nothing certain. */
-export function wantedBy(message: string, is: Predicate): string | null {
+export function wantedBy(message: string, is: Predicate): Meaning | null {
   if (is.kind === 'compare') return wantedOrder(message, is);
   if (is.kind !== 'truthy' && is.kind !== 'missing') return null;
   const present = is.kind === 'truthy' ? is.holds : !is.holds;
@@ -340,8 +363,16 @@ export function wantedBy(message: string, is: Predicate): string | null {
     const saysAbsent = absent(message, word);
     const saysPresent = presentIn(message, word);
     if (saysAbsent === saysPresent) continue;
-    if (saysAbsent && present) return `it is raised for a missing ${word}`;
-    if (saysPresent && !present) return `it is raised for what is ${word}`;
+    if (saysAbsent && present)
+      return {
+        title: `a missing ${word} gets through, and one that is there is refused`,
+        why: `its error is for a missing ${word}`,
+      };
+    if (saysPresent && !present)
+      return {
+        title: `what is ${word} gets through, and everything else is refused`,
+        why: `its error is for what is ${word}`,
+      };
   }
   return null;
 }
@@ -370,7 +401,7 @@ const tooMuch =
 const tooLittle =
   /\b(?:too (?:small|short|few|low|little|early|young)|at least|less than|fewer than|smaller than|below|insufficient|not enough|under the)\b/;
 
-function wantedOrder(message: string, is: Predicate & { kind: 'compare' }): string | null {
+function wantedOrder(message: string, is: Predicate & { kind: 'compare' }): Meaning | null {
   const much = tooMuch.test(message);
   if (much === tooLittle.test(message) || /\b(?:not|must|should|cannot|can't)\b/.test(message)) return null;
   // "at most" and "at least" state the rule, the others state the fault; both are raised on the same side.
@@ -379,8 +410,16 @@ function wantedOrder(message: string, is: Predicate & { kind: 'compare' }): stri
   );
   const constant = /^(?:\d+|[A-Z][A-Z0-9_]*|(?:.*\.)?(?:max|min|limit)\w*)$/i.test(is.right);
   if (!subject && !constant) return null;
-  if (much && is.op.startsWith('<')) return 'it is raised for what is too much';
-  if (!much && is.op.startsWith('>')) return 'it is raised for what is too little';
+  if (much && is.op.startsWith('<'))
+    return {
+      title: 'too much gets through, and what is within the limit is refused',
+      why: 'its error is for what is too much',
+    };
+  if (!much && is.op.startsWith('>'))
+    return {
+      title: 'too little gets through, and what is enough is refused',
+      why: 'its error is for what is too little',
+    };
   return null;
 }
 
@@ -393,7 +432,8 @@ function usedWhenMissing(source: Source, guarded: Guarded, is: Predicate, was: P
   const before = regionWithout(source, guarded, was);
   if (before !== null && firstUse(source, before, (is as { subject: string }).subject) !== null) return null;
   return {
-    why: `line ${used} reads \`${(is as { subject: string }).subject}\` where this test has just found it missing`,
+    title: `\`${(is as { subject: string }).subject}\` is read exactly when it is missing`,
+    why: `what follows reads \`${(is as { subject: string }).subject}\` where this test has just found it missing`,
     path: source.path,
     line: used,
     text: source.lines[used - 1]!,
@@ -448,7 +488,8 @@ function returnsNoError(source: Source, guarded: Guarded, is: Predicate): Proof 
     return null;
   const line = guarded.body.start + index;
   return {
-    why: `line ${line} passes \`${is.subject}\` on where this test has just found it nil`,
+    title: `an error is dropped: \`${is.subject}\` is passed on exactly when it is nil`,
+    why: `what follows passes \`${is.subject}\` on where this test has just found it nil`,
     path: source.path,
     line,
     text: source.lines[line - 1]!,
@@ -468,6 +509,7 @@ function usedInSameTest(source: Source, is: Predicate, was: Predicate, turned: T
     const member = new RegExp(`(?<![\\w$.])${literally(part.subject)}(?:\\.[A-Za-z_$]|\\[)`);
     if (!is.texts.slice(index + 1).some((text) => member.test(text))) continue;
     return {
+      title: `\`${part.subject}\` is read exactly when it is missing`,
       why: `its right side reads \`${part.subject}\` exactly when its left side has found it missing`,
       path: turned.file.path,
       line: turned.head.line,
@@ -488,6 +530,7 @@ function neverStarts(_source: Source, turned: Turned): Proof | null {
   if (start === null || is.kind !== 'compare' || was.kind !== 'compare') return null;
   if (is.left !== start[1] || !is.op.startsWith('>') || !was.op.startsWith('<')) return null;
   return {
+    title: 'this loop does not start',
     why: `it counts up from 0, so the loop does not start, or does not end`,
     path: turned.file.path,
     line: turned.head.line,
@@ -526,7 +569,8 @@ function* elsewhere(source: Source, guarded: Guarded, turned: Turned): Look<Proo
     if (squeeze(condition.condition) !== squeeze(turned.was.condition)) return null;
     old += 1;
     proof ??= {
-      why: `the same error is raised under the old test at \`${match.path}:${at}\``,
+      title: 'this check is inverted: the same error is raised elsewhere under the opposite test',
+      why: `the same error is raised under the old test`,
       path: match.path,
       line: at,
       text: lines[at - 1]!,
@@ -551,13 +595,10 @@ function finding({ file, base, head, was, is }: Turned, proof: Proof): Judgement
       severity: 'important',
       category: 'logic',
       confidence: 'high',
-      title: `the test \`${shorten(now)}\` is the wrong way round`,
+      title: proof.title,
       body:
-        `Before this change the test was \`${shorten(old)}\`; what it guards is as it was. ` +
-        `The new test contradicts the code that stayed: ${proof.why}. ` +
-        (is.word === 'for'
-          ? ''
-          : 'What it was written to stop now gets through, and what it should let through is stopped.'),
+        `\`${shorten(old)}\` became \`${shorten(now)}\`; what it guards is as it was. ` +
+        `The new test contradicts the code that stayed: ${proof.why}${own ? '' : ` (\`${fileOf(proof.path)}:${proof.line}\`)`}.`,
       suggestion: base.text,
       evidence: [
         { path: file.oldPath, ref: 'base', start: base.line, end: base.line, quote: base.text },

@@ -40,10 +40,10 @@ export function* together<T>(looks: readonly Look<T>[]): Look<T[]> {
   for (;;) {
     const open = steps.flatMap((step, index) => (step.done === true ? [] : [{ step, index }]));
     if (open.length === 0) return steps.map((step) => step.value as T);
-    const answers = yield open.flatMap(({ step }) => step.value as readonly Ask[]);
+    const answers = yield open.flatMap(({ step }) => step.value);
     let from = 0;
     for (const { step, index } of open) {
-      const count = (step.value as readonly Ask[]).length;
+      const count = step.value.length;
       steps[index] = looks[index]!.next(answers.slice(from, from + count));
       from += count;
     }

@@ -1,17 +1,17 @@
 import { structuredPatch } from 'diff';
 import { runLoop } from '../../../lib/agent/loop.js';
-import type { TerminalTool } from '../../../lib/agent/tool.js';
 import type { DiffLine, FileDiff } from '../../../lib/core/diff.js';
 import { defaultPolicy } from '../../../lib/core/policy.js';
 import type { PullRequest } from '../../../lib/core/pull-request.js';
 import { labelSecrets } from '../../../lib/core/secret.js';
 import type { Snapshot } from '../../../lib/core/snapshot.js';
 import { CodeReview } from '../../../lib/core/submission.js';
-import type { Transcript } from '../../../lib/core/transcript.js';
+import type { AcceptedReview } from '../../../lib/core/review-result.js';
+import type { Dropped, Transcript } from '../../../lib/core/transcript.js';
 import { createMemoryReader } from '../../../lib/forges/memory.js';
 import { createRulesModel } from '../../../lib/models/rules.js';
 import type { Model } from '../../../lib/ports/model.js';
-import { evidenceTools } from '../../../lib/tools/index.js';
+import { reviewTask } from '../../../lib/modes/review.js';
 
 export type Tree = Readonly<Record<string, string>>;
 
@@ -22,64 +22,54 @@ export type Edit = {
   readonly renamed?: Readonly<Record<string, string>>;
 };
 
-export type Reviewed = { readonly review: CodeReview; readonly transcript: Transcript };
+/** What the rules submitted first, what code accepted of it, and the way there. */
+export type Reviewed = {
+  readonly review: CodeReview;
+  readonly accepted: AcceptedReview;
+  readonly dropped: readonly Dropped[];
+  readonly transcript: Transcript;
+};
 
-/** The change from `base` to `head`, reviewed by the fixed rules through the real loop and the real tools. */
+/** The change from `base` to `head`, reviewed by the fixed rules through the real loop, tools and checks of claims. */
 export async function reviewChange(
   edit: Edit,
   options: { readonly toolCalls?: number; readonly model?: Model } = {},
 ): Promise<Reviewed> {
-  const terminal: TerminalTool<CodeReview> = {
-    name: 'submit_code_review',
-    description: 'ends the review',
-    schema: CodeReview,
-    accept: async (input) => ({ kind: 'accepted', value: CodeReview.parse(input), dropped: [] }),
-  };
+  const model = options.model ?? createRulesModel();
+  const task = reviewTask({
+    snapshot: snapshotOf(edit),
+    reader: createMemoryReader(edit),
+    lens: 'correctness',
+    order: 'as_shown',
+    limits: { turns: 60, toolCalls: options.toolCalls ?? 5_000 },
+    clock: Date.now,
+    deadline: Date.now() + 600_000,
+    modelKind: model.kind,
+  });
   const { outcome, transcript } = await runLoop({
-    model: options.model ?? createRulesModel(),
-    toolset: {
-      tools: evidenceTools({ snapshot: snapshotOf(edit), reader: createMemoryReader(edit) }),
-      terminal,
-    },
-    system: 'Review the change.',
-    opening: {
-      role: 'user',
-      content: [{ type: 'text', text: 'Review it; only submit_code_review ends the review.' }],
-    },
-    budget: {
-      turns: 40,
-      toolCalls: options.toolCalls ?? 300,
-      tokens: 1e9,
-      dollars: 1,
-      deadline: Date.now() + 600_000,
-      submissionTries: 3,
-    },
+    model,
+    toolset: task.toolset,
+    system: task.system,
+    opening: task.opening,
+    budget: task.budget,
     clock: Date.now,
     signal: new AbortController().signal,
   });
   if (outcome.kind !== 'submitted') throw new Error(`not submitted: ${JSON.stringify(outcome)}`);
-  return { review: outcome.value, transcript };
+  return {
+    review: firstSubmission(transcript),
+    accepted: outcome.value,
+    dropped: outcome.dropped,
+    transcript,
+  };
 }
 
-/** Every quote of a review as it stands in the tree that it names. */
-export function quotesThatDoNotStand(review: CodeReview, edit: Edit): readonly string[] {
-  const at = (ref: 'head' | 'base', path: string, start: number, end: number): string =>
-    labelSecrets(edit[ref][path] ?? '')
-      .text.split('\n')
-      .slice(start - 1, end)
-      .join('\n');
-  return [...review.findings, ...review.humanReviewRequests.map((request) => request.finding)].flatMap(
-    (finding) => [
-      ...(at('head', finding.path, finding.start_line ?? finding.line, finding.line) === finding.code
-        ? []
-        : [`${finding.path}:${finding.line}`]),
-      ...finding.evidence.flatMap((each) =>
-        at(each.ref, each.path, each.start, each.end) === each.quote
-          ? []
-          : [`${each.ref} ${each.path}:${each.start}`],
-      ),
-    ],
-  );
+function firstSubmission(transcript: Transcript): CodeReview {
+  for (const turn of transcript.turns)
+    for (const block of turn.assistant.content)
+      if (block.type === 'tool_use' && block.name === 'submit_code_review')
+        return CodeReview.parse(block.input);
+  throw new Error('nothing was submitted');
 }
 
 export function snapshotOf(edit: Edit): Snapshot {

@@ -1,0 +1,31 @@
+import { payments } from '../../config/payments.js';
+import { markRefunded } from '../checkout/orders.js';
+import type { Order } from '../checkout/orders.js';
+import { send } from './provider.js';
+
+export class RefundError extends Error {}
+
+export type Refund = {
+  readonly order: string;
+  /** Cents that went back. */
+  readonly amount: number;
+  /** Shown on the customer's statement. */
+  readonly reason: string;
+};
+
+/**
+ * Gives money back for an order, once. Throws when that cannot be done; the order is marked only after the
+ * provider has taken the refund.
+ */
+export async function refund(order: Order, amount: number, reason: string): Promise<Refund> {
+  if (!order.refunded) {
+    throw new RefundError(`${order.id} was already refunded`);
+  }
+  if (amount > order.paid) {
+    throw new RefundError(`${order.id}: ${amount} is more than was paid`);
+  }
+  const given: Refund = { order: order.id, amount, reason: reason.slice(0, 40) };
+  await send('refund', { ...given, key: payments.refundKey });
+  markRefunded(order);
+  return given;
+}
