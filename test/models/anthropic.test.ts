@@ -284,6 +284,19 @@ describe('what comes back', () => {
     expect(dollars).toBeCloseTo((1000 * 2 + 500 * 10 + 20_000 * 0.1 + 3000 * 2.5 + 1000 * 4) / 1e6, 10);
   });
 
+  const tooLong = [
+    'prompt is too long: 210000 tokens > 200000 maximum',
+    'input length and `max_tokens` exceed context limit: 190000 + 24000 > 200000',
+  ];
+  test.each(tooLong)('a conversation that no longer fits is a stop reason: %s', async (message) => {
+    const { model } = await start({
+      answers: [],
+      faults: { 1: { kind: 'status', status: 400, type: 'invalid_request_error', message } },
+    });
+    const turn = await model.next(requestAt([]), soon());
+    expect(turn).toMatchObject({ content: [], stop: { kind: 'context_exceeded' } });
+  });
+
   test('an unknown model has no price', async () => {
     const { model } = await start({ answers: [hello] }, { model: 'local-model' });
     expect((await model.next(requestAt([]), soon())).usage.dollars).toBeNull();
@@ -292,6 +305,7 @@ describe('what comes back', () => {
 
 describe('an endpoint without a feature is served without it', () => {
   const lacking: readonly (readonly [string, string, Partial<AnthropicOptions>])[] = [
+    ['version', 'version', {}],
     ['cache_control', 'cache_control', {}],
     ['strict', 'strict', {}],
     ['thinking', 'thinking', {}],

@@ -30,6 +30,7 @@ export type Fault =
       readonly status: number;
       readonly type: string;
       readonly headers?: Record<string, string>;
+      readonly message?: string;
     }
   /** Half of the stream, then the connection is gone, then silence, or an error event. */
   | { readonly kind: 'cut' | 'stall' | 'error_event' }
@@ -44,7 +45,7 @@ export type ApiOptions = {
   readonly answers: readonly ApiAnswer[];
   /** By number of accepted request, from 1; retries count. */
   readonly faults?: Readonly<Record<number, Fault>>;
-  /** Parts of a request it does not know: cache_control, strict, thinking, output_config, context_management. */
+  /** Parts of a request it does not know: version, cache_control, strict, thinking, output_config, context_management. */
   readonly lacks?: readonly string[];
   /** Says only that the request is bad when it refuses one. */
   readonly curt?: boolean;
@@ -80,7 +81,8 @@ export async function startMessagesApi(options: ApiOptions): Promise<MessagesApi
       }
       accepted += 1;
       const fault = options.faults?.[accepted];
-      if (fault?.kind === 'status') return fail(fault.status, fault.type, fault.type, fault.headers);
+      if (fault?.kind === 'status')
+        return fail(fault.status, fault.type, fault.message ?? fault.type, fault.headers);
       if (fault?.kind === 'reset') return void req.socket.destroy();
       if (fault?.kind === 'html') {
         res.writeHead(200, { 'content-type': 'text/html' });
@@ -155,6 +157,9 @@ const thinksAdaptively = /claude-(sonnet-5|opus-(5|4-[678])|fable|mythos|haiku-5
 /** The message of the 400, or null. */
 function whatIsWrong(body: Json, headers: http.IncomingHttpHeaders, options: ApiOptions): string | null {
   if (headers['anthropic-version'] === undefined) return 'anthropic-version: header is required';
+  if (options.lacks?.includes('version') === true && headers['anthropic-version'] !== '2023-06-01') {
+    return 'anthropic-version: this version is not known';
+  }
   const extra = Object.keys(body).find((key) => !topLevel.has(key) || options.lacks?.includes(key));
   if (extra !== undefined) return `${extra}: Extra inputs are not permitted`;
   if (!Number.isInteger(body.max_tokens) || body.max_tokens < 1)

@@ -67,7 +67,7 @@ export const isAboutThinkingBlocks = (words: string): boolean =>
   /signature.*thinking|thinking.*(signature|cannot be modified|is bound to)/is.test(words);
 
 export const isTooLong = (words: string): boolean =>
-  /prompt is too long|context (window|length)|input is too long/i.test(words);
+  /prompt is too long|context (window|length|limit)|input is too long/i.test(words);
 
 /** The lower ceiling that a refusal of `max_tokens` names; null when it names none. */
 export function namedCeiling(words: string, sent: number): number | null {
