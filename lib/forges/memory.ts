@@ -1,9 +1,14 @@
-import { createRepoView, readEntry } from '../core/repo-view.js';
+import { createRepoView, readBytes } from '../core/repo-view.js';
 import type { RawFile, RawVersion, TreeEntry } from '../core/repo-view.js';
 import type { RepoReader } from '../ports/forge.js';
 
 /** A file's content, or what stands there instead of a file. */
-export type MemoryEntry = string | Uint8Array | { readonly symlink: string } | { readonly submodule: string };
+export type MemoryEntry =
+  | string
+  | Uint8Array
+  | { readonly symlink: string }
+  | { readonly submodule: string }
+  | { readonly mode: '100644' | '100755'; readonly content: string | Uint8Array };
 
 export type MemoryTree = Readonly<Record<string, MemoryEntry>>;
 
@@ -27,14 +32,18 @@ function versionOf(tree: MemoryTree): RawVersion {
 }
 
 function entryOf(path: string, entry: MemoryEntry): TreeEntry {
-  if (typeof entry === 'object' && 'symlink' in entry) return { path, mode: '120000' };
-  if (typeof entry === 'object' && 'submodule' in entry) return { path, mode: '160000' };
-  return { path, mode: '100644', size: Buffer.byteLength(entry) };
+  if (isContent(entry)) return { path, mode: '100644', size: Buffer.byteLength(entry) };
+  if ('symlink' in entry) return { path, mode: '120000' };
+  if ('submodule' in entry) return { path, mode: '160000' };
+  return { path, mode: entry.mode, size: Buffer.byteLength(entry.content) };
 }
 
 function readMemory(entry: MemoryEntry): RawFile {
-  if (typeof entry === 'object' && 'symlink' in entry) return { kind: 'symlink', target: entry.symlink };
-  if (typeof entry === 'object' && 'submodule' in entry)
-    return { kind: 'submodule', commit: entry.submodule };
-  return readEntry('100644', typeof entry === 'string' ? Buffer.from(entry) : entry);
+  if (isContent(entry)) return readBytes(typeof entry === 'string' ? Buffer.from(entry) : entry);
+  if ('symlink' in entry) return { kind: 'symlink', target: entry.symlink };
+  if ('submodule' in entry) return { kind: 'submodule', commit: entry.submodule };
+  return readMemory(entry.content);
 }
+
+const isContent = (entry: MemoryEntry): entry is string | Uint8Array =>
+  typeof entry === 'string' || entry instanceof Uint8Array;

@@ -89,7 +89,8 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
   const records: RequestRecord[] = [];
 
   const record = (method: string, url: string, reason: string): void => {
-    const path = url.startsWith(apiUrl) ? url.slice(apiUrl.length) : url;
+    const path =
+      url === graphqlUrlOf(apiUrl) ? '/graphql' : url.startsWith(apiUrl) ? url.slice(apiUrl.length) : url;
     records.push({ method, path, reason });
     options.log.info({ method, path, reason, count: records.length }, 'github request');
   };
