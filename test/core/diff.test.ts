@@ -469,7 +469,17 @@ describe('against git', () => {
   const text = fc
     .tuple(fc.array(line, { maxLength: 14 }), fc.boolean())
     .map(([lines, end]) => (lines.length === 0 ? '' : lines.join('\n') + (end ? '\n' : '')));
-  const path = fc.constantFrom('x', 'a b', 'é', 'q"\\', 'd/x b/x', 't\tb', ' lead', 'b/b', 'z\u{1F600}');
+  const path: fc.Arbitrary<string> = fc.constantFrom(
+    'x',
+    'a b',
+    'é',
+    'q"\\',
+    'd/x b/x',
+    't\tb',
+    ' lead',
+    'b/b',
+    'z\u{1F600}',
+  );
   const files = fc
     .uniqueArray(fc.tuple(path, text), { maxLength: 4, selector: ([name]) => name })
     .map((list) => new Map(list));
