@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeEnv, readEnv } from '../lib/config/env.js';
 import { readVersion } from '../lib/config/version.js';
 import { ConfigError } from '../lib/core/errors.js';
+import { chooseModel } from '../lib/models/index.js';
+import { silentLog } from '../lib/ports/log.js';
 
 type Source = Readonly<Record<string, string | undefined>>;
 
@@ -13,7 +15,14 @@ export function health(source: Source): Readonly<Record<string, unknown>> {
   const version = readVersion();
   try {
     const env = readEnv(source);
-    return { version, configured: true, settings: describeEnv(env), warnings: env.warnings };
+    const { name, kind } = chooseModel(env.model.variables, { log: silentLog });
+    return {
+      version,
+      configured: true,
+      model: { name, kind },
+      settings: describeEnv(env),
+      warnings: env.warnings,
+    };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { version, configured: false, missing: { setting: error.where, mend: error.message } };

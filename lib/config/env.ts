@@ -15,17 +15,24 @@ export type GitHubEnv = {
   readonly apiUrl: string;
 };
 
+/** The variables that choose and reach a model. */
+export type ModelVariables = Readonly<Record<(typeof modelNames)[number], string | undefined>>;
+
+const modelNames = [
+  'EVIDENT_MODEL',
+  'EVIDENT_EFFORT',
+  'EVIDENT_PRICE',
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_BASE_URL',
+] as const;
+
 /** All settings of the environment, checked. Holds secrets: never log it whole, see `describeEnv`. */
 export type Env = {
   /** Null in the terminal, which needs no app. */
   readonly github: GitHubEnv | null;
-  readonly model: {
-    /** As set: a model's name, "rules", or undefined for the default. */
-    readonly name: string | undefined;
-    readonly apiKey: string | undefined;
-    readonly authToken: string | undefined;
-    readonly baseUrl: string | undefined;
-  };
+  /** Under their own names: `chooseModel` judges them. */
+  readonly model: { readonly variables: ModelVariables };
   readonly gate: GateMode;
   /** Globs of files that no model is ever shown. */
   readonly neverSend: readonly string[];
@@ -50,6 +57,8 @@ export type LogLevel = z.infer<typeof LogLevel>;
 const evidentNames = [
   'EVIDENT_APP_ID',
   'EVIDENT_MODEL',
+  'EVIDENT_EFFORT',
+  'EVIDENT_PRICE',
   'EVIDENT_GATE',
   'EVIDENT_NEVER_SEND',
   'EVIDENT_MAX_DOLLARS',
@@ -72,16 +81,10 @@ export function readEnv(source: Source, use: 'app' | 'terminal' = 'app'): Env {
     return value === undefined || value === '' ? undefined : value;
   };
   const github = use === 'app' ? readGitHub(source, read) : null;
-  const model = {
-    name: read('EVIDENT_MODEL'),
-    apiKey: read('ANTHROPIC_API_KEY'),
-    authToken: read('ANTHROPIC_AUTH_TOKEN'),
-    baseUrl: readUrl('ANTHROPIC_BASE_URL', read('ANTHROPIC_BASE_URL')),
-  };
-  if (use === 'app') requireModel(model);
+  const variables = Object.fromEntries(modelNames.map((name) => [name, read(name)])) as ModelVariables;
   return {
     github,
-    model,
+    model: { variables },
     gate: parse('EVIDENT_GATE', read('EVIDENT_GATE') ?? 'advisory', z.enum(['advisory', 'blocking'])),
     neverSend: list(read('EVIDENT_NEVER_SEND'), /[\n,]/),
     maxDollars: parse('EVIDENT_MAX_DOLLARS', read('EVIDENT_MAX_DOLLARS') ?? '0.60', amount(0.01, 1000)),
@@ -100,10 +103,9 @@ export function readEnv(source: Source, use: 'app' | 'terminal' = 'app'): Env {
   };
 }
 
-/** What may be shown of the settings: no secret, no address. */
+/** What may be shown of the settings: no secret, no address. The model is told by whoever chose it. */
 export function describeEnv(env: Env): Readonly<Record<string, string | number | boolean>> {
   return {
-    model: env.model.name ?? 'default',
     gate: env.gate,
     maxDollars: env.maxDollars,
     maxMinutes: env.maxMinutes,
@@ -177,17 +179,6 @@ function readUrl(name: string, value: string | undefined): string | undefined {
     );
   }
   return value.replace(/\/+$/, '');
-}
-
-function requireModel(model: Env['model']): void {
-  const needsKey = model.name === undefined || model.name.startsWith('claude');
-  if (!needsKey || model.apiKey !== undefined || model.authToken !== undefined) return;
-  if (model.name !== undefined && model.baseUrl !== undefined) return;
-  throw new ConfigError(
-    'ANTHROPIC_API_KEY is not set, so there is no model to review with. Set it, or set EVIDENT_MODEL=rules to use the ' +
-      'embedded fixed rules, which need no key (they are not a language model and never pass a blocking gate).',
-    'ANTHROPIC_API_KEY',
-  );
 }
 
 function readSigningKeys(value: string | undefined, github: GitHubEnv | null): readonly string[] {

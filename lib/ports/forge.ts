@@ -2,7 +2,8 @@ import type { Ref } from '../core/evidence.js';
 import type { CheckWrite, Publication, Published } from '../core/publication.js';
 import type { FileRead, TreeEntry } from '../core/repo-view.js';
 import type { SearchQuery, SearchResult } from '../core/search.js';
-import type { Snapshot } from '../core/snapshot.js';
+import type { OwnReview, Snapshot, Thread } from '../core/snapshot.js';
+import type { PassRecord } from '../core/pass-record.js';
 import type { Sha } from '../core/pull-request.js';
 import type { Trigger } from '../core/trigger.js';
 
@@ -34,6 +35,12 @@ export type Wanted =
 export interface PullRequestForge {
   claim(trigger: Trigger): Promise<Claim>;
   snapshot(trigger: Trigger): Promise<{ readonly snapshot: Snapshot; readonly reader: RepoReader }>;
+  /** Threads and reviews as they stand now: replies may have come while the run went on. */
+  conversation(trigger: Trigger): Promise<{
+    readonly threads: readonly Thread[];
+    readonly ownReviews: readonly OwnReview[];
+    readonly passRecords?: readonly PassRecord[];
+  }>;
   stillWanted(trigger: Trigger): Promise<Wanted>;
   /** Progress or the end of the check; never throws away a completed check. */
   writeCheck(claim: Claim, check: CheckWrite): Promise<void>;

@@ -18,7 +18,8 @@ test('a whole configuration is shown without its secrets', () => {
   const shown = health(environment);
   expect(shown).toMatchObject({
     configured: true,
-    settings: { model: 'claude-sonnet-5-5', gate: 'advisory' },
+    model: { name: 'claude-sonnet-5-5', kind: 'language_model' },
+    settings: { gate: 'advisory' },
     warnings: [],
   });
   const text = JSON.stringify(shown);

@@ -6,7 +6,12 @@ const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.expor
   type: 'pkcs1',
   format: 'pem',
 }) as string;
-const good = { APP_ID: '17', PRIVATE_KEY: pem, WEBHOOK_SECRET: 'it is long enough', EVIDENT_MODEL: 'rules' };
+const good: Record<string, string> & { WEBHOOK_SECRET: string } = {
+  APP_ID: '17',
+  PRIVATE_KEY: pem,
+  WEBHOOK_SECRET: 'it is long enough',
+  EVIDENT_MODEL: 'rules',
+};
 
 function refusal(change: Record<string, string | undefined>): ConfigError {
   try {
@@ -66,8 +71,6 @@ test.each<[string, Record<string, string | undefined>, string, RegExp]>([
   ['two servers', { GHE_HOST: 'a.example', GITHUB_API_URL: 'https://b.example' }, 'GITHUB_API_URL', /two/],
   ['a user in an address', { GITHUB_API_URL: 'https://me:pw@x.example' }, 'GITHUB_API_URL', /password/],
   ['a short own key', { EVIDENT_SECRET: 'short' }, 'EVIDENT_SECRET', /16/],
-  ['no model', { EVIDENT_MODEL: undefined }, 'ANTHROPIC_API_KEY', /EVIDENT_MODEL=rules/],
-  ['a model without a key', { EVIDENT_MODEL: 'claude-sonnet-5-5' }, 'ANTHROPIC_API_KEY', /is not set/],
 ])('%s is refused with the name and how to mend it', (_name, change, where, sentence) => {
   const error = refusal(change);
   expect(error.where).toBe(where);
@@ -125,4 +128,10 @@ test('the terminal leaves the variables of the app alone', () => {
   const env = readEnv({ APP_ID: 'of another program', PRIVATE_KEY: 'too' }, 'terminal');
   expect(env.github).toBeNull();
   expect(env.signingKeys).toEqual([]);
+});
+
+test('the variables of the model are handed on under their names, blank ones as unset', () => {
+  expect(readEnv({ ...good, EVIDENT_MODEL: ' rules ', EVIDENT_EFFORT: '' }).model.variables).toEqual({
+    EVIDENT_MODEL: 'rules',
+  });
 });

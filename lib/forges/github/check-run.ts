@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ForgeError } from '../../core/errors.js';
 import type { CheckWrite } from '../../core/publication.js';
 import { shortSha } from '../../core/pull-request.js';
 import type { Sha } from '../../core/pull-request.js';
@@ -74,6 +73,8 @@ const own = (run: z.infer<typeof CheckRun>): OwnCheckRun => ({
 });
 
 export type ClaimWish = {
+  /** Our check runs of the head, as they were just listed. */
+  readonly runs: readonly OwnCheckRun[];
   /** `external_id`: the same for a redelivery. */
   readonly key: string;
   /** A person asked for it: what is done is done again. */
@@ -84,6 +85,9 @@ export type ClaimWish = {
   readonly finished: (text: string) => boolean;
 };
 
+/** `lost`: it is not known whether the check run was created; at the end it is looked for once more. */
+export type Claimed = Claim | { readonly kind: 'lost'; readonly why: string };
+
 /**
  * Claims a head for one run: a live run of the same key goes on, a finished one stands, a dead one is taken over. Then
  * the check run is created, before anything is read. Without the right to write checks the review goes on without one.
@@ -92,24 +96,19 @@ export async function claimCheckRun(
   context: WriteContext,
   target: CheckTarget,
   wish: ClaimWish,
-): Promise<Claim> {
-  try {
-    const runs = (await listOwnCheckRuns(context, target)).filter((run) => run.key === wish.key);
-    const live = runs.filter((run) => run.status !== 'completed');
-    const running = live.find((run) => context.clock() - run.startedAt < wish.longestRunMs);
-    if (running !== undefined) {
-      return { kind: 'already_running', detail: `check run ${running.id} is in progress for this head` };
-    }
-    const done = runs.findLast((run) => run.status === 'completed' && wish.finished(run.text));
-    if (done !== undefined && !wish.asked) {
-      return { kind: 'already_done', detail: `check run ${done.id} has a finished review of this head` };
-    }
-    for (const dead of live) await complete(context, target, dead.id, diedBefore);
-    return await createCheckRun(context, target, wish.key);
-  } catch (error) {
-    if (!(error instanceof ForgeError) || error.retryable) throw error;
-    return withoutCheck(context, error.message);
+): Promise<Claimed> {
+  const runs = wish.runs.filter((run) => run.key === wish.key);
+  const live = runs.filter((run) => run.status !== 'completed');
+  const running = live.find((run) => context.clock() - run.startedAt < wish.longestRunMs);
+  if (running !== undefined) {
+    return { kind: 'already_running', detail: `check run ${running.id} is in progress for this head` };
   }
+  const done = runs.findLast((run) => run.status === 'completed' && wish.finished(run.text));
+  if (done !== undefined && !wish.asked) {
+    return { kind: 'already_done', detail: `check run ${done.id} has a finished review of this head` };
+  }
+  for (const dead of live) await complete(context, target, dead.id, diedBefore);
+  return await createCheckRun(context, target, wish.key);
 }
 
 const diedBefore = {
@@ -120,9 +119,45 @@ const diedBefore = {
   text: '',
 } as const satisfies CheckWrite;
 
-async function createCheckRun(context: WriteContext, target: CheckTarget, key: string): Promise<Claim> {
+async function createCheckRun(context: WriteContext, target: CheckTarget, key: string): Promise<Claimed> {
+  const sent = await create(context, target, key, {
+    status: 'in_progress',
+    title: 'Reading',
+    summary: `Reading the pull request at \`${shortSha(target.head)}\`.`,
+    text: '',
+  });
+  switch (sent.kind) {
+    case 'confirmed':
+      return { kind: 'claimed', checkRun: sent.value };
+    case 'refused':
+      return { kind: 'without_check', why: sent.reason };
+    case 'unknown':
+      return { kind: 'lost', why: sent.reason };
+  }
+}
+
+/** The end of a run whose check run was lost when it was created: found by its key and completed, or created whole. */
+export async function completeLostCheckRun(
+  context: WriteContext,
+  target: CheckTarget,
+  key: string,
+  check: CheckWrite & { readonly status: 'completed' },
+): Promise<Sent<number>> {
+  const runs = await listOwnCheckRuns(context, target);
+  const found = runs.findLast((run) => run.key === key && run.status !== 'completed');
+  return found === undefined
+    ? create(context, target, key, check)
+    : complete(context, target, found.id, check);
+}
+
+function create(
+  context: WriteContext,
+  target: CheckTarget,
+  key: string,
+  check: CheckWrite,
+): Promise<Sent<number>> {
   const startedAt = context.clock();
-  const sent = await sendOnce<number>(
+  return sendOnce<number>(
     context,
     {
       method: 'POST',
@@ -133,32 +168,19 @@ async function createCheckRun(context: WriteContext, target: CheckTarget, key: s
         name: checkName,
         head_sha: target.head,
         external_id: key,
-        status: 'in_progress',
         started_at: new Date(startedAt).toISOString(),
-        output: { title: 'Reading', summary: `Reading the pull request at \`${shortSha(target.head)}\`.` },
+        ...stateOf(check),
       },
       reason: 'create the check run',
     },
     (data) => z.object({ id: z.number().int() }).parse(data).id,
     async () => {
       const runs = await listOwnCheckRuns(context, target);
-      // Seconds are all that GitHub keeps of the time.
-      const ours = runs.findLast((run) => run.key === key && run.status !== 'completed');
+      const ours = runs.findLast((run) => run.key === key && run.status === check.status);
+      // Whole seconds are all that GitHub keeps of the time.
       return ours !== undefined && ours.startedAt >= startedAt - 1_000 ? ours.id : null;
     },
   );
-  switch (sent.kind) {
-    case 'confirmed':
-      return { kind: 'claimed', checkRun: sent.value };
-    case 'refused':
-    case 'unknown':
-      return withoutCheck(context, sent.reason);
-  }
-}
-
-function withoutCheck(context: WriteContext, why: string): Claim {
-  context.log.warn({ why }, 'the review goes on without a check run');
-  return { kind: 'without_check', why };
 }
 
 /** Writes the whole state of a check run. Too long or refused for its text, the conclusion is written alone. */
@@ -213,18 +235,17 @@ async function complete(
 const update = (target: CheckTarget, checkRun: number, check: CheckWrite, reason: string) => ({
   method: 'PATCH' as const,
   route: '/repos/{owner}/{repo}/check-runs/{check_run_id}',
-  params: {
-    owner: target.owner,
-    repo: target.repo,
-    check_run_id: checkRun,
-    status: check.status,
-    ...(check.status === 'completed' ? { conclusion: check.conclusion } : {}),
-    output: {
-      title: capText(check.title, mostTitle),
-      // GitHub refuses an output without a summary.
-      summary: capText(check.summary, mostText) || check.title,
-      ...(check.text === '' ? {} : { text: capText(check.text, mostText) }),
-    },
-  },
+  params: { owner: target.owner, repo: target.repo, check_run_id: checkRun, ...stateOf(check) },
   reason,
+});
+
+const stateOf = (check: CheckWrite) => ({
+  status: check.status,
+  ...(check.status === 'completed' ? { conclusion: check.conclusion } : {}),
+  output: {
+    title: capText(check.title, mostTitle),
+    // GitHub refuses an output without a summary.
+    summary: capText(check.summary, mostText) || check.title,
+    ...(check.text === '' ? {} : { text: capText(check.text, mostText) }),
+  },
 });

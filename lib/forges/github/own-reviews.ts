@@ -7,6 +7,8 @@ import type { GitHubClient } from './client.js';
 export type LivePull = {
   readonly state: 'open' | 'closed';
   readonly head: Sha;
+  /** The name of the base branch. */
+  readonly base: string;
   readonly ownReviews: readonly LiveReview[];
 };
 
@@ -20,6 +22,7 @@ const query = `query ($owner: String!, $repo: String!, $number: Int!) {
     pullRequest(number: $number) {
       state
       headRefOid
+      baseRefName
       reviews(last: 100) { nodes { fullDatabaseId state body viewerDidAuthor } }
     }
   }
@@ -32,6 +35,7 @@ const Answer = z.object({
         .object({
           state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
           headRefOid: Sha,
+          baseRefName: z.string(),
           reviews: z
             .object({
               nodes: z
@@ -70,6 +74,7 @@ export async function readLivePull(
   return {
     state: pull.state === 'OPEN' ? 'open' : 'closed',
     head: pull.headRefOid,
+    base: pull.baseRefName,
     ownReviews: (pull.reviews?.nodes ?? []).flatMap((review) =>
       review?.viewerDidAuthor === true
         ? [{ id: review.fullDatabaseId, body: review.body, pending: review.state === 'PENDING' }]

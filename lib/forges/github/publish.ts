@@ -12,11 +12,13 @@ import type { Sent, WriteContext } from './write.js';
 
 type Review = NonNullable<Publication['review']>;
 
+type LineRange = { readonly line: number; readonly startLine?: number };
+
 export type PublishContext = WriteContext & {
   readonly target: PullTarget;
   readonly trust?: MarkerTrust;
-  /** Whether GitHub takes a comment there; null when the diff is not known. */
-  readonly isOnDiff: ((thread: ThreadWrite) => boolean) | null;
+  /** The range that GitHub takes for an anchor, or null when it takes none; absent: the diff is not known. */
+  readonly rangeOf?: (anchor: ThreadWrite['anchor']) => LineRange | null;
 };
 
 /** Above about 30 comments GitHub was seen to answer 502 after it had created the review. */
@@ -38,7 +40,7 @@ export async function publishReview(context: PublishContext, wanted: Publication
       const posted = await postReview(context, wanted, wanted.review, live);
       if (posted.kind === 'ended') return posted.as;
       writes.push(posted);
-      if (posted.kind === 'refused') return { kind: 'failed', reason: posted.reason };
+      if (posted.kind === 'refused') return failed(posted);
     }
     if (wanted.summaryEdit !== undefined) writes.push(await editSummary(context, wanted.summaryEdit));
     return { kind: 'published', writes };
@@ -47,6 +49,18 @@ export async function publishReview(context: PublishContext, wanted: Publication
     throw error;
   }
 }
+
+const failed = ({
+  reason,
+  permission,
+}: {
+  readonly reason: string;
+  readonly permission?: string;
+}): Published => ({
+  kind: 'failed',
+  reason,
+  ...(permission !== undefined && { permission }),
+});
 
 type Posted = WriteOutcome | { readonly kind: 'ended'; readonly as: Published };
 
@@ -98,9 +112,9 @@ async function whereHeadWent(context: PublishContext, wanted: Publication): Prom
  * and no mail; GitHub does not say which comment it minds.
  */
 function* triesFor(context: PublishContext, review: Review): Generator<ReadonlySet<ThreadWrite>, void> {
-  const { isOnDiff } = context;
+  const { rangeOf } = context;
   const left = new Set(
-    review.threads.filter((thread, index) => index >= mostComments || isOnDiff?.(thread) === false),
+    review.threads.filter((thread, index) => index >= mostComments || rangeOf?.(thread.anchor) === null),
   );
   yield left;
   const doubtful = review.threads.filter((thread) => !left.has(thread));
@@ -131,7 +145,7 @@ async function sendReview(
         commit_id: wanted.head,
         event: 'COMMENT',
         body,
-        comments: placed.map(commentOf),
+        comments: placed.map((thread) => commentOf(thread, context.rangeOf?.(thread.anchor))),
       },
       reason: `post the review (${placed.length} comments)`,
       stillWanted: async () => (await whereHeadWent(context, wanted)) === null,
@@ -149,8 +163,12 @@ async function sendReview(
 }
 
 /** `position` is never used: GitHub counts it in a way of its own, and is giving it up. */
-function commentOf({ anchor, body }: ThreadWrite): Readonly<Record<string, unknown>> {
-  const { path, side, line, startLine } = anchor;
+function commentOf(
+  { anchor, body }: ThreadWrite,
+  taken: LineRange | null | undefined,
+): Readonly<Record<string, unknown>> {
+  const { path, side } = anchor;
+  const { line, startLine } = taken ?? anchor;
   const range =
     startLine !== undefined && startLine < line ? { start_line: startLine, start_side: side } : {};
   return { path, side, line, ...range, body: capText(body, mostBody) };

@@ -27,7 +27,13 @@ export const overtaken = 409;
 
 export type Sent<T> =
   | { readonly kind: 'confirmed'; readonly value: T }
-  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly reason: string;
+      /** GitHub's name of the permission that is missing. */
+      readonly permission?: string;
+    }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Looked at again so long after an unknown outcome: GitHub's own reads may lag behind its writes. */
@@ -56,7 +62,7 @@ export async function sendOnce<T>(
       if (error.unknown) return await lookBack(context, call, error, readBack);
       const wait = error.retryAfterMs;
       if (wait === undefined || tried >= limitedTries || !fits(context, wait)) {
-        return { kind: 'refused', status: error.status ?? 0, reason: error.message };
+        return refusal(error);
       }
       context.log.warn({ reason: call.reason, wait }, 'rate limited: waiting before the write is sent');
       await context.sleep(wait);
@@ -102,6 +108,13 @@ async function lookBack<T>(
   context.log.warn({ reason: call.reason }, 'a write whose outcome is not known was not found');
   return { kind: 'unknown', reason: error.message };
 }
+
+const refusal = ({ status = 0, message, acceptedPermissions }: ForgeError): Sent<never> => ({
+  kind: 'refused',
+  status,
+  reason: message,
+  ...(status === 403 && acceptedPermissions !== undefined && { permission: acceptedPermissions }),
+});
 
 const fits = (context: WriteContext, wait: number): boolean =>
   context.clock() + wait + roomAfterWait <= context.deadline;

@@ -1,6 +1,11 @@
 import nock from 'nock';
-import { claimCheckRun, writeCheckRun } from '../../../lib/forges/github/check-run.js';
-import type { CheckTarget, ClaimWish } from '../../../lib/forges/github/check-run.js';
+import {
+  claimCheckRun,
+  completeLostCheckRun,
+  listOwnCheckRuns,
+  writeCheckRun,
+} from '../../../lib/forges/github/check-run.js';
+import type { CheckTarget, Claimed, ClaimWish } from '../../../lib/forges/github/check-run.js';
 import { createGitHubClient } from '../../../lib/forges/github/client.js';
 import type { WriteContext } from '../../../lib/forges/github/write.js';
 import type { CheckWrite } from '../../../lib/core/publication.js';
@@ -41,7 +46,7 @@ function context(): WriteContext {
   };
 }
 
-const wish = (change: Partial<ClaimWish> = {}): ClaimWish => ({
+const wish = (change: Partial<Omit<ClaimWish, 'runs'>> = {}): Omit<ClaimWish, 'runs'> => ({
   key: 'the key',
   asked: false,
   longestRunMs: 5 * minute,
@@ -60,6 +65,10 @@ const run = (change: Record<string, unknown> = {}): Record<string, unknown> => (
   output: { title: 't', text: null },
   ...change,
 });
+
+/** As the forge does it: list, then claim. */
+const claim = async (here: WriteContext, wanted: Omit<ClaimWish, 'runs'>): Promise<Claimed> =>
+  claimCheckRun(here, target, { ...wanted, runs: await listOwnCheckRuns(here, target) });
 
 const lists = (...runs: readonly Record<string, unknown>[]): void => {
   nock(api)
@@ -89,7 +98,7 @@ const patches = (id: number, status = 200, body: object | string = { id }): Reco
 test('a head without a run of ours is claimed by creating the check first, in progress', async () => {
   lists();
   const seen = creates();
-  expect(await claimCheckRun(context(), target, wish())).toEqual({ kind: 'claimed', checkRun: 50 });
+  expect(await claim(context(), wish())).toEqual({ kind: 'claimed', checkRun: 50 });
   expect(seen[0]).toMatchObject({
     name: 'Evident',
     head_sha: head,
@@ -106,13 +115,13 @@ test.each([
 ])('%s does not hold a claim', async (_name, existing) => {
   lists(existing);
   creates();
-  expect(await claimCheckRun(context(), target, wish())).toMatchObject({ kind: 'claimed' });
+  expect(await claim(context(), wish())).toMatchObject({ kind: 'claimed' });
 });
 
 test('a run in progress goes on, even when a person asks', async () => {
   for (const asked of [false, true]) {
     lists(run());
-    expect(await claimCheckRun(context(), target, wish({ asked }))).toMatchObject({
+    expect(await claim(context(), wish({ asked }))).toMatchObject({
       kind: 'already_running',
     });
   }
@@ -121,24 +130,24 @@ test('a run in progress goes on, even when a person asks', async () => {
 test('a finished run stands, unless a person asks', async () => {
   const done = run({ status: 'completed', conclusion: 'success', output: { title: 't', text: 'finished' } });
   lists(done);
-  expect(await claimCheckRun(context(), target, wish())).toMatchObject({ kind: 'already_done' });
+  expect(await claim(context(), wish())).toMatchObject({ kind: 'already_done' });
   lists(done);
   creates();
-  expect(await claimCheckRun(context(), target, wish({ asked: true }))).toMatchObject({ kind: 'claimed' });
+  expect(await claim(context(), wish({ asked: true }))).toMatchObject({ kind: 'claimed' });
 });
 
 test('a run that died is completed as cancelled and taken over', async () => {
   lists(run({ started_at: new Date(start - 6 * minute).toISOString() }));
   const seen = patches(1);
   creates();
-  expect(await claimCheckRun(context(), target, wish())).toEqual({ kind: 'claimed', checkRun: 50 });
+  expect(await claim(context(), wish())).toEqual({ kind: 'claimed', checkRun: 50 });
   expect(seen[0]).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
 });
 
 test('without the permission the review goes on, and the reason names it', async () => {
   lists();
   creates(403, { message: 'Resource not accessible by integration' });
-  expect(await claimCheckRun(context(), target, wish())).toMatchObject({
+  expect(await claim(context(), wish())).toMatchObject({
     kind: 'without_check',
     why: expect.stringMatching(/checks=write/),
   });
@@ -149,10 +158,10 @@ test('a check that was created although the answer was lost is found again', asy
   creates(502, 'Bad Gateway');
   lists();
   lists(run({ id: 51, started_at: new Date(start).toISOString() }));
-  expect(await claimCheckRun(context(), target, wish())).toEqual({ kind: 'claimed', checkRun: 51 });
+  expect(await claim(context(), wish())).toEqual({ kind: 'claimed', checkRun: 51 });
 });
 
-const done = (change: Partial<CheckWrite> = {}): CheckWrite =>
+const done = (change: { readonly summary?: string; readonly text?: string } = {}) =>
   ({
     status: 'completed',
     conclusion: 'failure',
@@ -160,7 +169,27 @@ const done = (change: Partial<CheckWrite> = {}): CheckWrite =>
     summary: 'summary',
     text: 'text',
     ...change,
-  }) as CheckWrite;
+  }) as const satisfies CheckWrite;
+
+test('a check whose creation stayed unknown is looked for at the end, and created whole when it is not there', async () => {
+  lists();
+  creates(502, 'Bad Gateway');
+  for (let look = 0; look < 4; look += 1) lists();
+  expect(await claim(context(), wish())).toMatchObject({ kind: 'lost' });
+
+  lists(run({ id: 52 }));
+  const seen = patches(52);
+  await completeLostCheckRun(context(), target, 'the key', done());
+  expect(seen[0]).toMatchObject({ conclusion: 'failure' });
+
+  lists();
+  const created = creates();
+  expect(await completeLostCheckRun(context(), target, 'the key', done())).toEqual({
+    kind: 'confirmed',
+    value: 50,
+  });
+  expect(created[0]).toMatchObject({ external_id: 'the key', status: 'completed', conclusion: 'failure' });
+});
 
 test('texts are capped apart, with what is hidden kept at the end', async () => {
   const seen = patches(50);

@@ -82,7 +82,6 @@ function context(change: Partial<PublishContext> = {}): PublishContext & { reado
     sleep,
     deadline,
     target: { owner: 'octo-org', repo: 'shop', number: 7 },
-    isOnDiff: null,
     slept,
     ...change,
   };
@@ -95,7 +94,15 @@ const live = (nodes: readonly Node[] = [], change: { state?: string; headRefOid?
     .post('/graphql')
     .reply(200, {
       data: {
-        repository: { pullRequest: { state: 'OPEN', headRefOid: head, ...change, reviews: { nodes } } },
+        repository: {
+          pullRequest: {
+            state: 'OPEN',
+            headRefOid: head,
+            baseRefName: 'main',
+            ...change,
+            reviews: { nodes },
+          },
+        },
       },
     });
 };
@@ -206,7 +213,7 @@ describe('GitHub refuses a position and does not say which', () => {
     live();
     const seen = reply();
     await publishReview(
-      context({ isOnDiff: (one) => one.anchor.line !== bad_index + 1 }),
+      context({ rangeOf: ({ line }) => (line === bad_index + 1 ? null : { line }) }),
       publication(comments),
     );
     nock.cleanAll();
