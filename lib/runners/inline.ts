@@ -113,7 +113,7 @@ export function createInlineRunner({
     running += 1;
     // A caller that enqueues is never entered from here: the job starts on its own turn of the event loop.
     void Promise.resolve()
-      .then(() => run(job, abort.signal))
+      .then(() => (abort.signal.aborted ? undefined : run(job, abort.signal)))
       .catch((error: unknown) => {
         log.error({ ...about(job), err: error }, 'the job failed');
       })

@@ -16,8 +16,10 @@ export function fileState(file: FileDiff): string {
       break;
     case 'added':
     case 'deleted':
-    case 'modified':
       parts.push(file.status);
+      break;
+    case 'modified':
+      if (file.content.kind !== 'binary' && file.content.kind !== 'submodule') parts.push(file.status);
   }
   if (file.symlink) parts.push('symlink');
   if (file.status === 'modified' && file.oldMode !== file.newMode && file.oldMode !== undefined)

@@ -1,0 +1,257 @@
+import { SupersededError } from '../../lib/core/errors.js';
+import type { Sha } from '../../lib/core/pull-request.js';
+import type { Trigger } from '../../lib/core/trigger.js';
+import type { Job } from '../../lib/ports/job-runner.js';
+import { createInlineRunner } from '../../lib/runners/index.js';
+
+let deliveries = 0;
+const job = (head: string, change: Partial<Trigger> = {}, delivery = `d${(deliveries += 1)}`): Job => ({
+  trigger: {
+    kind: 'pull_request',
+    reason: 'pushed',
+    owner: 'octo-org',
+    repo: 'shop',
+    number: 7,
+    head: head.repeat(40) as Sha,
+    draft: false,
+    installation: 1,
+    sender: 'monalisa',
+    ...change,
+  },
+  delivery,
+});
+
+/** A runner whose jobs end when a test says so, or when they are aborted. */
+function scene(options: { readonly atOnce?: number; readonly deaf?: boolean } = {}) {
+  const started: string[] = [];
+  const ended: string[] = [];
+  const logged: string[] = [];
+  const kept: Promise<void>[] = [];
+  const open = new Map<string, () => void>();
+  const note = (_: object, message: string): void => void logged.push(message);
+  const runner = createInlineRunner({
+    clock: Date.now,
+    log: { info: note, warn: note, error: note },
+    waitUntil: (done) => kept.push(done),
+    ...(options.atOnce === undefined ? {} : { atOnce: options.atOnce }),
+    run: ({ trigger }, signal) => {
+      const name = `${trigger.number}${trigger.head.charAt(0)}`;
+      started.push(name);
+      return new Promise<void>((resolve, reject) => {
+        open.set(name, () => {
+          ended.push(name);
+          resolve();
+        });
+        if (options.deaf !== true)
+          signal.addEventListener('abort', () => {
+            ended.push(`${name} ${signal.reason instanceof SupersededError ? 'superseded' : 'stopped'}`);
+            reject(signal.reason as Error);
+          });
+      });
+    },
+  });
+  return { runner, started, ended, logged, kept, finish: (name: string) => open.get(name)?.() };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+test('a later push aborts the run before it and runs after it has ended', async () => {
+  const { runner, started, ended, finish } = scene();
+  runner.enqueue(job('a'));
+  await settled();
+  runner.enqueue(job('b'));
+  await settled();
+  expect(ended).toEqual(['7a superseded']);
+  expect(started).toEqual(['7a', '7b']);
+  finish('7b');
+  await runner.idle();
+  expect(ended).toEqual(['7a superseded', '7b']);
+});
+
+test('of a burst only the first and the last run, and never two at once', async () => {
+  const { runner, started, finish } = scene({ deaf: true });
+  for (const head of ['a', 'b', 'c', 'd']) {
+    runner.enqueue(job(head));
+    await settled();
+  }
+  expect(started).toEqual(['7a']);
+  finish('7a');
+  await settled();
+  expect(started).toEqual(['7a', '7d']);
+  finish('7d');
+  await runner.idle();
+});
+
+test('a burst before anything ran is one run', async () => {
+  const { runner, started, finish } = scene();
+  for (const head of ['a', 'b', 'c']) runner.enqueue(job(head));
+  await settled();
+  expect(started).toEqual(['7c']);
+  finish('7c');
+  await runner.idle();
+});
+
+test.each<readonly [string, Job, Job, boolean]>([
+  ['the same delivery', job('a', {}, 'x'), job('a', {}, 'x'), true],
+  ['the same head for the same reason', job('a'), job('a'), true],
+  ['the same head for another reason', job('a'), job('a', { reason: 'reopened' }), false],
+  [
+    'two changes of the base',
+    job('a', { reason: 'base_changed' }),
+    job('a', { reason: 'base_changed' }),
+    false,
+  ],
+])('%s while it runs', async (_, first, second, dropped) => {
+  const { runner, started, logged, finish } = scene({ deaf: true });
+  runner.enqueue(first);
+  await settled();
+  runner.enqueue(second);
+  await settled();
+  expect(logged.length).toBeGreaterThan(0);
+  finish('7a');
+  await settled();
+  expect(started).toEqual(dropped ? ['7a'] : ['7a', '7a']);
+  finish('7a');
+  await runner.idle();
+});
+
+test('a push back to the head whose run is being aborted is reviewed', async () => {
+  const { runner, started, finish } = scene({ deaf: true });
+  for (const head of ['a', 'b', 'a']) {
+    runner.enqueue(job(head));
+    await settled();
+  }
+  finish('7a');
+  await settled();
+  expect(started).toEqual(['7a', '7a']);
+  finish('7a');
+  await runner.idle();
+});
+
+test('an old delivery that comes again does not overtake the newer head', async () => {
+  const { runner, started, finish } = scene();
+  runner.enqueue(job('a', {}, 'old'));
+  await settled();
+  runner.enqueue(job('b'));
+  await settled();
+  runner.enqueue(job('a', {}, 'old'));
+  await settled();
+  expect(started).toEqual(['7a', '7b']);
+  finish('7b');
+  await runner.idle();
+});
+
+test('a delivery that comes again after its run has ended runs again', async () => {
+  const { runner, started, finish } = scene();
+  for (let i = 0; i < 2; i += 1) {
+    runner.enqueue(job('a', {}, 'again'));
+    await settled();
+    finish('7a');
+    await runner.idle();
+  }
+  expect(started).toEqual(['7a', '7a']);
+});
+
+test('different pull requests run side by side, up to a bound, in order', async () => {
+  const { runner, started, finish } = scene({ atOnce: 2 });
+  for (const number of [1, 2, 3, 4]) runner.enqueue(job('a', { number }));
+  await settled();
+  expect(started).toEqual(['1a', '2a']);
+  finish('2a');
+  await settled();
+  expect(started).toEqual(['1a', '2a', '3a']);
+  for (const name of ['1a', '3a']) finish(name);
+  await settled();
+  finish('4a');
+  await runner.idle();
+  expect(started).toEqual(['1a', '2a', '3a', '4a']);
+});
+
+test('one repository in another case is the same pull request', async () => {
+  const { runner, ended, finish } = scene();
+  runner.enqueue(job('a'));
+  await settled();
+  runner.enqueue(job('b', { owner: 'Octo-Org' }));
+  await settled();
+  expect(ended).toEqual(['7a superseded']);
+  finish('7b');
+  await runner.idle();
+});
+
+test('a job that fails or throws at once is logged and holds nothing up', async () => {
+  const logged: object[] = [];
+  let runs = 0;
+  const runner = createInlineRunner({
+    clock: Date.now,
+    log: { info: () => {}, warn: () => {}, error: (fields) => logged.push(fields) },
+    run: () => {
+      runs += 1;
+      if (runs === 1) throw new Error('at once');
+      return Promise.reject(new Error('later'));
+    },
+  });
+  expect(() => runner.enqueue(job('a'))).not.toThrow();
+  await runner.idle();
+  runner.enqueue(job('b'));
+  await runner.idle();
+  expect(logged).toMatchObject([
+    { pullRequest: 'octo-org/shop#7', err: { message: 'at once' } },
+    { err: { message: 'later' } },
+  ]);
+});
+
+test('the caller is never entered: a job starts after enqueue has returned', async () => {
+  const { runner, started, finish } = scene();
+  runner.enqueue(job('a'));
+  expect(started).toEqual([]);
+  await settled();
+  finish('7a');
+  await runner.idle();
+});
+
+test('what keeps an invocation alive settles with the last job of its pull request, also after failures', async () => {
+  const { runner, kept, finish } = scene();
+  runner.enqueue(job('a'));
+  await settled();
+  runner.enqueue(job('b'));
+  await settled();
+  let done = false;
+  const all = Promise.all(kept).then(() => (done = true));
+  await settled();
+  expect(done).toBe(false);
+  finish('7b');
+  await all;
+  expect(kept).toHaveLength(2);
+});
+
+test('a job for later waits for its time, and a newer one takes its place', async () => {
+  const { runner, started, finish } = scene();
+  runner.enqueue(job('a'), new Date(Date.now() + 40));
+  await settled();
+  expect(started).toEqual([]);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(started).toEqual(['7a']);
+  finish('7a');
+  await runner.idle();
+
+  runner.enqueue(job('b'), new Date(Date.now() + 60_000));
+  runner.enqueue(job('c'));
+  await settled();
+  finish('7c');
+  await runner.idle();
+  expect(started).toEqual(['7a', '7c']);
+});
+
+test('stop aborts, drops what waits and takes nothing more', async () => {
+  const { runner, started, ended, logged } = scene({ atOnce: 1 });
+  runner.enqueue(job('a', { number: 1 }));
+  runner.enqueue(job('a', { number: 2 }));
+  runner.enqueue(job('a', { number: 3 }), new Date(Date.now() + 60_000));
+  await settled();
+  await runner.stop('shutting down');
+  expect(ended).toEqual(['1a stopped']);
+  runner.enqueue(job('b'));
+  await settled();
+  expect(started).toEqual(['1a']);
+  expect(logged).toContain('dropped while waiting: shutting down');
+});
