@@ -20,7 +20,7 @@ export type Ledger = {
   readonly nextFinding: number;
   readonly nextQuestion: number;
   /** Our first review whose body is the summary: edited in place. */
-  readonly summary?: { readonly reviewId: number; readonly body: string };
+  readonly summary?: { readonly reviewId: number; readonly body: string; readonly pass: string };
 };
 
 export const emptyLedger: Ledger = {
@@ -53,7 +53,7 @@ export function foldLedger(
   for (const review of [...ownReviews].sort((a, b) => a.databaseId - b.databaseId)) {
     const mark = readMarkers(review.body, trust).find((one) => one.kind === 'summary');
     if (mark?.kind !== 'summary') continue;
-    summary ??= { reviewId: review.databaseId, body: review.body };
+    summary ??= { reviewId: review.databaseId, body: review.body, pass: mark.pass };
     for (const known of mark.known) marks.set(known.id, known);
   }
   for (const thread of threads) {

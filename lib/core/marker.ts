@@ -11,9 +11,8 @@ import type { PassRecord } from './pass-record.js';
  */
 export type Marker =
   | { readonly kind: 'thread'; readonly known: KnownMark }
+  /** `pass` names the pass that posted the review, also after its body was edited by later ones. */
   | { readonly kind: 'summary'; readonly pass: string; readonly known: readonly KnownMark[] }
-  /** A later review of ours, whose body is one line. */
-  | { readonly kind: 'review'; readonly pass: string }
   | { readonly kind: 'pass'; readonly record: PassRecord };
 
 /**
@@ -109,7 +108,6 @@ const Packed = z
 const bodies = {
   thread: z.object({ v: z.literal(1), known: KnownMark }),
   summary: z.object({ v: z.literal(1), pass: z.string().max(600), known: Packed }),
-  review: z.object({ v: z.literal(1), pass: z.string().max(600) }),
   pass: z.object({ v: z.literal(1), record: PassMark }),
 } as const;
 
@@ -161,17 +159,13 @@ function bodyOf(marker: Marker): unknown {
         pass: marker.pass,
         known: deflateRawSync(JSON.stringify(marker.known)).toString('base64url').replaceAll('-', '.'),
       };
-    case 'review':
-      return { v: 1, pass: marker.pass };
     case 'pass':
       return { v: 1, record: marker.record };
   }
 }
 
 function readMarker(line: string, trust: MarkerTrust | undefined): Marker | null {
-  const parts = /^<!-- evident:(thread|summary|review|pass) (\{.*\})(?: ([A-Za-z0-9_.]{43}))? -->$/.exec(
-    line,
-  );
+  const parts = /^<!-- evident:(thread|summary|pass) (\{.*\})(?: ([A-Za-z0-9_.]{43}))? -->$/.exec(line);
   if (parts === null) return null;
   const [, kind, json = '', mac] = parts;
   if (!isKind(kind)) return null;
@@ -190,10 +184,6 @@ function readMarker(line: string, trust: MarkerTrust | undefined): Marker | null
     case 'summary': {
       const parsed = bodies.summary.safeParse(value);
       return parsed.success ? { kind, pass: parsed.data.pass, known: parsed.data.known } : null;
-    }
-    case 'review': {
-      const parsed = bodies.review.safeParse(value);
-      return parsed.success ? { kind, pass: parsed.data.pass } : null;
     }
     case 'pass': {
       const parsed = bodies.pass.safeParse(value);

@@ -54,7 +54,8 @@ export type Published =
   | { readonly kind: 'published'; readonly writes: readonly WriteOutcome[] }
   | { readonly kind: 'superseded'; readonly by: Sha }
   | { readonly kind: 'closed' }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** `permission`: what an owner has to accept, when GitHub said so. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly permission?: string };
 
 export type DraftInput = {
   readonly snapshot: Snapshot;
@@ -87,7 +88,7 @@ export function draft(input: DraftInput): Publication {
     result.questions.some(isNew) || result.findings.some((one) => isNew(one) && one.origin === 'introduced');
 
   const body = withMarkers(summary(input), [
-    writeMarker({ kind: 'summary', pass: key, known: marksOf(ledger, snapshot.pullRequest.head.sha) }, trust),
+    writeMarker({ kind: 'summary', pass: before.summary?.pass ?? key, known: marksOf(ledger) }, trust),
   ]);
   const check: CheckWrite = {
     ...checkState(verdict, snapshot.policy.gate.mode, {
@@ -98,14 +99,16 @@ export function draft(input: DraftInput): Publication {
   };
   const publication = { key, head: snapshot.pullRequest.head.sha, check };
   if (before.summary === undefined)
-    return anythingNew ? { ...publication, review: { key: `review-${key}`, body, threads } } : publication;
+    return anythingNew ? { ...publication, review: { key, body, threads } } : publication;
   return {
     ...publication,
     ...(body !== before.summary.body && { summaryEdit: { reviewId: before.summary.reviewId, body } }),
     ...(threads.length > 0 && {
       review: {
-        key: `review-${key}`,
-        body: withMarkers(newsLine(input, isNew), [writeMarker({ kind: 'review', pass: key }, trust)]),
+        key,
+        body: withMarkers(newsLine(input, isNew), [
+          writeMarker({ kind: 'summary', pass: key, known: [] }, trust),
+        ]),
         threads,
       },
     }),
@@ -180,7 +183,7 @@ function newsLine(
 }
 
 /** What the summary remembers: everything with a number, rows included. */
-const marksOf = ({ findings, questions }: Ledger, _head: Sha): readonly KnownMark[] => [
+const marksOf = ({ findings, questions }: Ledger): readonly KnownMark[] => [
   ...findings.map((finding) => markOf(finding, finding.id)),
   ...questions.map(markOfQuestion),
 ];

@@ -1,6 +1,7 @@
 import { countRead } from '../coverage.js';
 import { blocks, type Finding } from '../finding.js';
 import { fixRound, type Verdict } from '../gate.js';
+import type { Ledger } from '../ledger.js';
 import { toJson, writeMarker, type MarkerTrust } from '../marker.js';
 import type { PassRecord } from '../pass-record.js';
 import { shortSha } from '../pull-request.js';
@@ -21,6 +22,8 @@ import {
 } from './words.js';
 
 export type CheckInput = SummaryInput & {
+  /** As it was before this run: passes that it does not have are recorded here. */
+  readonly before: Ledger;
   readonly pass: PassRecord;
   readonly goesOn?: boolean;
   readonly trust?: MarkerTrust;
@@ -29,9 +32,19 @@ export type CheckInput = SummaryInput & {
 /** GitHub refuses a field of a check above 65,535; counted in bytes, with room. */
 const MAX_FIELD = 60_000;
 
+/** Passes of one run. */
+const MAX_RECORDS = 6;
+
 /** Summary and text of the check. Title and conclusion come from `checkState`. */
 export function checkTexts(input: CheckInput): { readonly summary: string; readonly text: string } {
-  const tail = [writeMarker({ kind: 'pass', record: input.pass }, input.trust), resultLine(input)].join('\n');
+  const recorded = new Set(input.before.passes);
+  const records = input.ledger.passes.filter((one) => !recorded.has(one));
+  const tail = [
+    ...(records.length > 0 ? records : [input.pass])
+      .slice(-MAX_RECORDS)
+      .map((record) => writeMarker({ kind: 'pass', record }, input.trust)),
+    resultLine(input),
+  ].join('\n');
   const parts = [
     passTable(input),
     importantTable(input),

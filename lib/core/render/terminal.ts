@@ -1,0 +1,292 @@
+import { countRead } from '../coverage.js';
+import type { Quote } from '../evidence.js';
+import { blocks, type Finding } from '../finding.js';
+import type { Verdict } from '../gate.js';
+import type { Question } from '../question.js';
+import type { ReviewResult } from '../review-result.js';
+import type { Snapshot } from '../snapshot.js';
+import type { RunFacts } from './summary.js';
+import { duration, isOpenQuestion, lowerQuestion, money, plural } from './words.js';
+
+export type TerminalInput = {
+  readonly snapshot: Pick<Snapshot, 'pullRequest' | 'diff'>;
+  readonly result: ReviewResult;
+  readonly verdict: Verdict;
+  readonly run: RunFacts;
+  /** Show nits, old code and what was left out too. */
+  readonly all?: boolean;
+  readonly color?: boolean;
+  /** Host that requests went to; null when nothing left this machine. */
+  readonly sentTo?: { readonly host: string; readonly files: number; readonly bytes: number } | null;
+  /** Lines of a file around an accused one; absent where there are none to show. */
+  readonly linesOf?: (ref: 'head' | 'base', path: string) => readonly string[] | null;
+};
+
+/** Exit codes of `evident review`: 0 nothing to fix, 1 something to fix, 3 not finished. */
+export const exitCode = ({ result, verdict }: Pick<TerminalInput, 'result' | 'verdict'>): 0 | 1 | 3 => {
+  if (!result.coverage.complete || (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial'))
+    return 3;
+  return result.findings.some(blocks) ? 1 : 0;
+};
+
+const WIDTH = 80;
+
+/** A review as plain text of 80 columns: the same words and numbers as on a pull request. */
+export function terminalReview(input: TerminalInput): string {
+  const { result, all = false } = input;
+  const important = result.findings.filter(blocks);
+  const questions = result.questions.filter(isOpenQuestion);
+  const nits = result.findings.filter((one) => one.severity === 'nit' && one.origin === 'introduced');
+  const old = result.findings.filter((one) => one.origin === 'pre_existing');
+  const quiet = [
+    ...(nits.length > 0 ? [`Nits (${nits.length})`] : []),
+    ...(old.length > 0 ? [`${nits.length > 0 ? 'old' : 'Old'} code (${old.length})`] : []),
+  ].join(' and ');
+  return [
+    ...important.map((finding) => findingBlock(finding, input)),
+    ...questions.map((question, index) =>
+      questionBlock(question, `${index + 1} of ${questions.length}`, input),
+    ),
+    ...(all
+      ? [
+          rows('Nits', nits),
+          rows('Already there (this change does not touch it)', old),
+          disproved(result),
+          leftOut(result),
+        ]
+      : quiet === ''
+        ? []
+        : [`${quiet}:  evident review --all`]),
+    ending(input),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** What was reviewed and with what: the first lines, before anything is read. */
+export function terminalHeading({
+  snapshot: { pullRequest, diff },
+  run,
+  uncommitted = 0,
+}: {
+  readonly snapshot: Pick<Snapshot, 'pullRequest' | 'diff'>;
+  readonly run: Pick<RunFacts, 'model' | 'dollars'>;
+  readonly uncommitted?: number;
+}): string {
+  const added = diff.reduce((sum, { additions }) => sum + additions, 0);
+  const removed = diff.reduce((sum, { deletions }) => sum + deletions, 0);
+  const more = uncommitted > 0 ? ` and ${plural(uncommitted, 'uncommitted file')}` : '';
+  const size = `${plural(diff.length, 'file')}  +${added} -${removed}`;
+  const what = `${plain(pullRequest.repo.name)}   ${plain(pullRequest.base.ref)}...${plain(pullRequest.head.ref)}${more}`;
+  const model =
+    run.model.kind === 'rules'
+      ? 'model  fixed rules, not a language model'
+      : `model  ${run.model.name}${run.dollars === undefined ? '' : `, at most ${money(run.dollars)}`}`;
+  const hint = run.model.kind === 'rules' ? '' : '(--model rules: no key, no cost)';
+  return `${apart(what, size)}\n${hint === '' ? model : apart(model, hint)}\n`;
+}
+
+function findingBlock(finding: Finding, input: TerminalInput): string {
+  const paint = painter(input.color);
+  const quotes = finding.evidence.filter((one) => one.kind === 'quote').length;
+  const fix = finding.suggestion ?? finding.fix;
+  return [
+    wrap(
+      `${paint('red', 'Important')}  ${finding.id}  ${plain(finding.title)}`,
+      4,
+      input.color === true ? 9 : 0,
+    ),
+    `  ${plain(`${finding.anchor.path}:${finding.anchor.line}`)}`,
+    ...snippet(finding, input),
+    wrap(`  ${paragraph(finding.body)}`, 2),
+    ...(fix === undefined ? [] : fixLines(fix)),
+    `  rule ${finding.rule}, quotes found ${quotes} of ${quotes}`,
+  ].join('\n');
+}
+
+function questionBlock(question: Question, number: string, input: TerminalInput): string {
+  const paint = painter(input.color);
+  const { finding, searched, read = [] } = question;
+  const looked = [
+    ...(searched.length > 0 ? [`searched ${searched.map(plain).join(', ')}`] : []),
+    ...(read.length > 0 ? [`read ${read.map(plain).join(', ')}`] : []),
+  ].join('; ');
+  const why = `Could not tell: ${paragraph(question.reason).replace(/\.$/, '')}${looked === '' ? '' : ` (${looked})`}.`;
+  return [
+    wrap(
+      `${paint('yellow', 'Question')}  ${question.id}  ${plain(lowerQuestion(question.question))}   ${number}`,
+      4,
+      input.color === true ? 9 : 0,
+    ),
+    `  ${plain(`${finding.anchor.path}:${finding.anchor.line}`)}`,
+    ...snippet(finding, input),
+    wrap(`  ${paragraph(finding.body)}`, 2),
+    wrap(`  ${why}`, 2),
+  ].join('\n');
+}
+
+/** The accused lines with one line around them; the accused ones marked. */
+function snippet(finding: Omit<Finding, 'id'>, { linesOf }: TerminalInput): readonly string[] {
+  const at = finding.evidence.find((one): one is Quote => one.kind === 'quote' && one.role === 'at');
+  if (at === undefined) return [];
+  const file = linesOf?.(at.ref, at.path) ?? null;
+  const first = file === null ? at.start : Math.max(1, at.start - 1);
+  const last = file === null ? at.end : Math.min(file.length, at.end + 1);
+  const quoted = at.quote.split('\n');
+  const rows: string[] = [];
+  for (let line = first; line <= last && rows.length < 8; line++) {
+    const text = file?.[line - 1] ?? quoted[line - at.start] ?? '';
+    const mark = line >= at.start && line <= at.end ? '>' : ' ';
+    rows.push(
+      cutLine(
+        `  ${mark} ${String(line).padStart(String(last).length)} | ${plain(text.replaceAll('\t', '  '))}`.trimEnd(),
+      ),
+    );
+  }
+  return rows;
+}
+
+function fixLines(fix: string): readonly string[] {
+  if (fix === '') return ['  fix    delete these lines'];
+  const [first = '', ...rest] = dedent(fix.replace(/\r/g, '').replace(/\n$/, '').split('\n'));
+  return [`  fix    ${plain(first)}`, ...rest.slice(0, 12).map((line) => `         ${plain(line)}`)].map(
+    cutLine,
+  );
+}
+
+const rows = (title: string, findings: readonly Finding[]): string =>
+  findings.length === 0
+    ? ''
+    : [
+        title,
+        ...findings.map((finding) =>
+          wrap(`  ${plain(`${finding.anchor.path}:${finding.anchor.line}`)}  ${plain(finding.title)}`, 4),
+        ),
+      ].join('\n');
+
+const disproved = ({ disproved: claims }: ReviewResult): string =>
+  claims.length === 0
+    ? ''
+    : [
+        'Looked into and dropped, because the code disproves it',
+        ...claims.map(({ claim, because, path, line }) =>
+          wrap(`  ${plain(claim)}: ${plain(because)} (${plain(path)}:${line})`, 4),
+        ),
+      ].join('\n');
+
+const leftOut = ({ dropped }: ReviewResult): string =>
+  dropped.length === 0
+    ? ''
+    : [
+        'Left out, because it did not hold',
+        ...dropped.map(({ what, why }) => wrap(`  ${plain(what)}: ${plain(why)}`, 4)),
+      ].join('\n');
+
+function ending(input: TerminalInput): string {
+  const { result, verdict, run, sentTo } = input;
+  const { seen, of } = countRead(result.coverage);
+  const code = exitCode(input);
+  const exit = `exit ${code}`;
+  const spentLine =
+    run.model.kind === 'rules'
+      ? ''
+      : `${money(result.spend.usage.dollars)}, ${shortDuration(run.elapsedMs)}.`;
+  const sent =
+    sentTo === undefined || sentTo === null
+      ? ''
+      : `  Sent to ${plain(sentTo.host)}: ${plural(sentTo.files, 'file')}, ${Math.max(1, Math.round(sentTo.bytes / 1000))} kB (--sent lists them).`;
+  const rules =
+    run.model.kind === 'rules' ? 'The reviewer was a set of fixed rules, not a language model.' : '';
+  const details = [wrap(`${spentLine}${sent}`.trim(), 0), rules].filter((line) => line !== '');
+  if (code === 3) {
+    const why =
+      verdict.kind === 'incomplete' && verdict.reason.kind === 'partial' && verdict.reason.limit !== ''
+        ? `, ${plain(verdict.reason.limit)}`
+        : '';
+    const important = result.findings.filter(blocks).length;
+    return [
+      apart(`Not finished: ${seen} of ${plural(of, 'file')} read${why}.`, exit),
+      ...result.coverage.files
+        .filter(({ kind }) => kind === 'missing')
+        .slice(0, 20)
+        .map((file) =>
+          wrap(
+            `  not read  ${plain(file.path)}${file.kind === 'missing' ? ` (${plain(file.why)})` : ''}`,
+            12,
+          ),
+        ),
+      ...(important > 0 ? [`What it found so far stands: ${important} important.`] : []),
+      ...details,
+    ].join('\n');
+  }
+  const read = `Read ${seen} of ${plural(of, 'changed file')}, finished.`;
+  const important = result.findings.filter(blocks).length;
+  const questions = result.questions.filter(isOpenQuestion).length;
+  if (important === 0 && questions === 0)
+    return [...details, apart(`Nothing to fix.  ${read}`, exit)].join('\n');
+  return [
+    `${important} important, ${plural(questions, 'question')} open.  ${read}`,
+    ...details,
+    apart('Nothing was posted.', exit),
+  ].join('\n');
+}
+
+const shortDuration = (ms: number): string =>
+  duration(ms)
+    .replace(/ min /, 'm')
+    .replace(/(\d) s$/, '$1s');
+
+/** Two texts at both ends of a line, or one below the other when they do not fit. */
+const apart = (left: string, right: string): string =>
+  left.length + right.length + 2 <= WIDTH
+    ? `${left}${' '.repeat(WIDTH - left.length - right.length)}${right}`
+    : `${left}\n${right.padStart(WIDTH)}`;
+
+/** Breaks at spaces; a word that is longer than a line stands alone. `hidden`: characters that take no room. */
+function wrap(text: string, indent: number, hidden = 0): string {
+  const lines: string[] = [];
+  let line = '';
+  let room = WIDTH + hidden;
+  const lead = /^ */.exec(text)?.[0] ?? '';
+  for (const word of text.trimStart().split(/ (?=\S)/)) {
+    const next = line === '' ? word : `${line} ${word}`;
+    const start = lines.length === 0 ? lead : ' '.repeat(indent);
+    if (line !== '' && start.length + next.length > room) {
+      lines.push(`${start}${line}`.trimEnd());
+      line = word.trimStart();
+      room = WIDTH;
+    } else line = next;
+  }
+  lines.push(`${lines.length === 0 ? lead : ' '.repeat(indent)}${line}`.trimEnd());
+  return lines.join('\n');
+}
+
+const cutLine = (line: string): string =>
+  line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 3).replace(/[\uD800-\uDBFF]$/, '')}...`;
+
+/** Markdown of a model as one paragraph: backticks are left out, they are noise on a terminal. */
+const paragraph = (markdown: string): string =>
+  plain(
+    markdown
+      .replace(/(`+)([^`]*)\1/g, '$2')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+
+/** No control character reaches the terminal: escape sequences of strangers would be obeyed. */
+const plain = (text: string): string =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
+
+function dedent(lines: readonly string[]): readonly string[] {
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
+  const least = indents.length === 0 ? 0 : Math.min(...indents);
+  return lines.map((line) => line.slice(least));
+}
+
+const painter =
+  (color = false) =>
+  (name: 'red' | 'yellow', text: string): string =>
+    color ? `\u001b[${name === 'red' ? 31 : 33}m${text}\u001b[0m` : text;
