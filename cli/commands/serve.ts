@@ -51,6 +51,8 @@ export async function runServe(args: readonly string[], io: Io): Promise<number>
 export type RunningServer = {
   /** Without a trailing slash. */
   readonly url: string;
+  /** Settles when the work in hand is done. */
+  idle(): Promise<void>;
   /** Takes no more deliveries and settles when the work in hand is done. */
   stop(): Promise<void>;
 };
@@ -107,13 +109,17 @@ export async function startServer(options: {
     : family === 'IPv6'
       ? `[${address}]`
       : address;
+  const idle = async (): Promise<void> => {
+    while (inHand.size > 0) await Promise.allSettled([...inHand]);
+  };
   return {
     url: `http://${shown}:${port}`,
+    idle,
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       await closed;
-      while (inHand.size > 0) await Promise.allSettled([...inHand]);
+      await idle();
     },
   };
 }
