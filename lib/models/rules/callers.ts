@@ -28,10 +28,14 @@ export function* findCallers(definition: Definition, home: Source): Look<Callers
   if (definition.kind === 'method') return { certain: ownCalls(definition, home), all: false };
   const found = yield* searchCode({ pattern: `\\b${literally(name)}\\b`, glob: globOf(home.language) });
   if (found === null) return { certain: [], all: false };
+  // Calls first; files that only import it may call it by another name.
   const called = new RegExp(`\\b${literally(name)}\\b\\s*(?:<[^()]*>)?\\s*\\(`);
-  const paths = [
-    ...new Set(found.matches.filter((match) => called.test(match.text)).map((match) => match.path)),
-  ].filter(
+  const taken = /\b(?:import|from|require)\b|^\s*[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*$/;
+  const rows = [
+    ...found.matches.filter((match) => called.test(match.text)),
+    ...found.matches.filter((match) => taken.test(match.text)),
+  ];
+  const paths = [...new Set(rows.map((match) => match.path))].filter(
     (path) =>
       path !== home.path &&
       !isForeign(path) &&
@@ -114,10 +118,12 @@ function bindsLocally(source: Source, name: string): number {
     `\\bas\\s+${word}\\b(?=\\s*:)`,
     `\\(\\s*(?:[^()]*,\\s*)?${word}\\s*(?:[:?,][^()]*)?\\)\\s*(?::[^={;]*)?(?:=>|\\{)`,
     `(?<![\\w$.])${word}\\s*=>`,
+    // A typed parameter; a property of that name is given up with it.
+    `[(,{]\\s*${word}\\s*\\??\\s*:`,
     `\\bdef\\s+\\w+\\([^)]*\\b${word}\\b\\s*[,:=)]`,
   ];
   const script = isScript(source.language);
   // Arrow and brace heads are only JavaScript's; in Go a name in parentheses before a brace is a call.
-  const used = script ? patterns : patterns.filter((_, index) => index !== 4 && index !== 5);
+  const used = script ? patterns : patterns.filter((_, index) => index < 4 || index > 6);
   return used.reduce((sum, pattern) => sum + [...source.text.matchAll(new RegExp(pattern, 'g'))].length, 0);
 }

@@ -66,10 +66,17 @@ export function readMutation(text: string): Mutation | null {
 const nodeOf = (sign: string | undefined, name: string | undefined, ref: string | undefined): Node =>
   ref !== undefined ? { kind: 'ref', name: ref } : { kind: sign === '.' ? 'class' : 'id', name: name ?? '' };
 
+/** What is left of a mutation when strings and comments are blanked. */
+const reachesNode = /(?:\$|jQuery|getElementById|querySelector)\(|\.current\b/;
+
 function* weigh(file: ChangedFile, row: DiffRow, { node, by }: Mutation): Look<Judgement> {
   const now = yield* readFile('head', file.path);
   const source = now === null ? null : readSource(file.path, now.lines);
-  if (source === null || source.lines[row.line - 1] !== row.text || source.code[row.line - 1]!.trim() === '')
+  if (
+    source === null ||
+    source.lines[row.line - 1] !== row.text ||
+    !reachesNode.test(source.code[row.line - 1]!)
+  )
     return nothing;
   if (!/\bfrom\s+(['"])(?:react|preact(?:\/\w+)?)\1|require\((['"])react\2\)/.test(source.lines.join('\n')))
     return nothing;

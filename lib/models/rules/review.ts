@@ -2,7 +2,7 @@ import type { CodeReview } from '../../core/submission.js';
 import { createChange } from './change.js';
 import { advance, askKey, readDiff } from './look.js';
 import type { Answer, Ask } from './look.js';
-import { describeAsks } from './rule.js';
+import { namesAsked } from './rule.js';
 import type { Judgement, Rule } from './rule.js';
 
 export type ReviewSoFar =
@@ -52,7 +52,7 @@ export function reviewSoFar(
 /** What was searched for a question is the record of what was asked for it. */
 function withSearched(judgement: Judgement, asked: readonly Ask[]): Judgement {
   return judgement.kind === 'question'
-    ? { ...judgement, request: { ...judgement.request, searched: [...describeAsks(asked)] } }
+    ? { ...judgement, request: { ...judgement.request, searched: [...namesAsked(asked)] } }
     : judgement;
 }
 

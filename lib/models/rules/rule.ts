@@ -22,13 +22,8 @@ export type Rule = {
 
 export const nothing: Judgement = { kind: 'nothing' };
 
-/** What was asked for a suspicion, in words: the record of the run, not a claim. */
-export function describeAsks(asks: readonly Ask[]): readonly string[] {
-  const words = asks.flatMap((ask) => {
-    if (ask.name === 'search_code') return [`searched ${String(ask.input['pattern'])}`];
-    if (ask.name === 'get_file_content') return [`read ${String(ask.input['path'])}`];
-    if (ask.name === 'get_file_at_base') return [`read ${String(ask.input['path'])} before this change`];
-    return [];
-  });
-  return [...new Set(words)];
+/** The patterns and paths that were asked for a suspicion: the record of the run, not a claim. */
+export function namesAsked(asks: readonly Ask[]): readonly string[] {
+  const names = asks.map((ask) => ask.input[ask.name === 'search_code' ? 'pattern' : 'path']);
+  return [...new Set(names.filter((name): name is string => typeof name === 'string'))];
 }
