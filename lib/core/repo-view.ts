@@ -223,7 +223,7 @@ export function splitText(text: string): Extract<FileRead, { kind: 'text' }> {
 /** A path from the top of the repository without `.`, `..`, doubled or leading slashes; null when it leaves it. */
 export function normalizePath(asked: string): string | null {
   const parts: string[] = [];
-  for (const part of asked.trim().split('/')) {
+  for (const part of asked.split('/')) {
     if (part === '' || part === '.') continue;
     if (part !== '..') parts.push(part);
     else if (parts.pop() === undefined) return null;

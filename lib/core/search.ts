@@ -121,7 +121,7 @@ export function compileGlob(given: string | undefined): Scope {
   if (given.length > MAX_GLOB_LENGTH)
     return bad(`The glob has ${given.length} characters; ${MAX_GLOB_LENGTH} is the most. Use a shorter one.`);
   const negated = given.startsWith('!');
-  const body = (negated ? given.slice(1) : given).trim().replace(/^(\.?\/)+/, '');
+  const body = (negated ? given.slice(1) : given).replace(/^(\.?\/)+/, '');
   if (body === '' || body === '.')
     return bad('The glob is empty. Leave it out to search every file, or use one such as `src/**/*.ts`.');
   if (/(^|\/)\.\.(\/|$)/.test(body))
@@ -143,10 +143,15 @@ export function compileGlob(given: string | undefined): Scope {
       platform: 'linux',
       braceExpandMax: MAX_BRACE_ALTERNATIVES + 1,
     } as const;
-    const matcher = new Minimatch(glob, options);
-    const folder = new Minimatch(`${glob}/**`, { ...options, matchBase: false });
+    const inFolder = { ...options, matchBase: false };
+    // `[id]` is a class of letters, and the name of a folder in many a repository: both are meant.
+    const readings = glob.includes('[') ? [glob, glob.replace(/[[\]]/g, '\\$&')] : [glob];
+    const matchers = readings.flatMap((reading) => [
+      new Minimatch(reading, options),
+      new Minimatch(`${reading}/**`, inFolder),
+    ]);
     const covers = (path: string): boolean =>
-      matcher.match(path) || (!path.endsWith('/') && folder.match(path));
+      path === glob || matchers.some((matcher) => matcher.match(path));
     return { kind: 'good', covers: negated ? (path) => !covers(path) : covers };
   } catch (error) {
     return bad(`The glob cannot be read: ${messageOf(error)}.`);

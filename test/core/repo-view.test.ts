@@ -20,6 +20,7 @@ test.each([
   ['./src//a.ts', 'src/a.ts'],
   ['/src/a.ts', 'src/a.ts'],
   ['src/../lib/./b.ts', 'lib/b.ts'],
+  [' leading space.ts', ' leading space.ts'],
   ['', ''],
   ['.', ''],
   ['src/', 'src'],

@@ -16,6 +16,19 @@ const search = (pattern: string, glob?: string, limit = 100): SearchResult =>
 const places = (result: SearchResult): string[] =>
   result.kind === 'searched' ? result.matches.map((match) => `${match.path}:${match.line}`) : [result.kind];
 
+test.each<[string, string, boolean]>([
+  ['app/[id]/page.tsx', 'app/[id]/page.tsx', true],
+  ['app/[id]/**/*.tsx', 'app/[id]/deep/page.tsx', true],
+  ['app/[id]', 'app/[id]/page.tsx', true],
+  ['app/[ab]/page.tsx', 'app/b/page.tsx', true],
+  ['app/[ab]/page.tsx', 'app/c/page.tsx', false],
+  [' leading.txt', ' leading.txt', true],
+  ['{a,b}.txt', '{a,b}.txt', true],
+  ['!app/[id]/**', 'app/[id]/page.tsx', false],
+  ['*.env', 'deep/prod.env', true],
+  ['deep/*.env', 'other/deep/prod.env', false],
+])('the scope of %s and %s: %s', (glob, path, expected) => expect(globMatches(glob, path)).toBe(expected));
+
 describe('searchFiles', () => {
   test.each<[string, string, string | undefined, string[]]>([
     [
