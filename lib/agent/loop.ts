@@ -1,4 +1,4 @@
-import { remaining, type Budget } from '../core/budget.js';
+import { remaining, timeLimit, type Budget } from '../core/budget.js';
 import { ModelError, SupersededError } from '../core/errors.js';
 import type { Block, Message, Outcome, StopReason, Transcript, Turn } from '../core/transcript.js';
 import type { Wanted } from '../ports/forge.js';
@@ -49,6 +49,9 @@ export async function runLoop<Value>(
   for (const turn of await journaled(run)) state = afterTurn(state, turn);
   const resumed = state.turns.length;
   if (resumed > 0) run.emit({ kind: 'resumed', turns: resumed });
+  // A run that was closing for want of time and has time again may look further.
+  if (state.closing === timeLimit && remaining(run.budget, state.spend, run.clock()).kind === 'enough')
+    state = { ...state, closing: null };
 
   let sent = 0;
   for (;;) {
@@ -197,13 +200,13 @@ async function ask<Value>(
       case 'done':
         return { kind: 'answered', turn: answer.value };
       case 'late':
-        return stop({ kind: 'out_of_budget', limit: 'the time' });
+        return stop({ kind: 'out_of_budget', limit: timeLimit });
       case 'aborted':
         return stop(aborted(run.signal));
     }
   } catch (error) {
     if (run.signal.aborted) return stop(aborted(run.signal));
-    if (clock() >= budget.deadline) return stop({ kind: 'out_of_budget', limit: 'the time' });
+    if (clock() >= budget.deadline) return stop({ kind: 'out_of_budget', limit: timeLimit });
     const retryable = error instanceof ModelError && error.retryable;
     return stop({ kind: 'failed', detail: messageOf(error), retryable });
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Message, Turn } from '../core/transcript.js';
+import type { Message, Outcome, Turn } from '../core/transcript.js';
+import { timeLimit } from '../core/budget.js';
 import type { Journal } from '../ports/job-runner.js';
 import type { ToolDefinition } from '../ports/model.js';
 
@@ -30,3 +31,11 @@ export const runIdentity = ({ model, system, tools, opening }: RunTask): string 
   createHash('sha256')
     .update(JSON.stringify([model, system, tools, opening]))
     .digest('hex');
+
+/**
+ * Whether a run that ended like this goes on from its journal when it is asked for again. After any other ending the
+ * journal is to be cleared: taken up, it would give that ending back, or the conversation that cannot go on.
+ */
+export const goesOnLater = (outcome: Outcome): boolean =>
+  (outcome.kind === 'failed' && outcome.retryable) ||
+  (outcome.kind === 'out_of_budget' && outcome.limit === timeLimit);

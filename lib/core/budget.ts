@@ -72,6 +72,9 @@ export type Remaining =
 
 const closingTurns = 3;
 
+/** How the deadline is called where a limit is named. The one limit that a resumed run has anew. */
+export const timeLimit = 'the time';
+
 /**
  * What is left, to be asked before each request. "Near" leaves room for closing: three turns (half of a run of fewer
  * than six), a tenth of the tokens and dollars but at least two turns like the last one, and the closing time but at
@@ -79,7 +82,7 @@ const closingTurns = 3;
  */
 export function remaining(budget: Budget, spend: Spend, now: number): Remaining {
   const last = spend.lastTurn ?? { tokens: 0, dollars: 0, ms: 0 };
-  const time = { limit: 'the time', left: budget.deadline - now };
+  const time = { limit: timeLimit, left: budget.deadline - now };
   const turns = { limit: counted(budget.turns, 'turn'), left: budget.turns - spend.turns };
   const tokens = {
     limit: `${budget.tokens} tokens`,

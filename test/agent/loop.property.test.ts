@@ -67,6 +67,9 @@ test('whatever a model answers, every request is valid and append-only, and the 
         expect(requests.length).toBeLessThanOrEqual(limits.turns);
         expect(transcript.turns).toHaveLength(requests.length);
         expect(transcript.spend.toolCalls).toBeLessThanOrEqual(limits.toolCalls);
+        expect(
+          JSON.stringify(requests.at(-1)?.messages ?? []).split('"Nearly used up').length,
+        ).toBeLessThanOrEqual(2);
         expect(transcript.spend.submissions).toBeLessThanOrEqual(limits.submissionTries);
       },
     ),

@@ -1,7 +1,8 @@
-import { runIdentity, runJournal } from '../../lib/agent/run-journal.js';
+import { goesOnLater, runIdentity, runJournal } from '../../lib/agent/run-journal.js';
 import { toolDefinitions } from '../../lib/agent/loop.js';
 import type { Seen } from '../../lib/agent/tool.js';
-import type { Turn } from '../../lib/core/transcript.js';
+import { ModelError } from '../../lib/core/errors.js';
+import type { Outcome, Turn } from '../../lib/core/transcript.js';
 import type { ModelRequest } from '../../lib/ports/model.js';
 import { createMemoryJournal } from '../../lib/runners/index.js';
 import {
@@ -13,8 +14,11 @@ import {
   opening,
   play,
   plenty,
+  read,
   says,
+  stillClock,
   submit,
+  told,
   type Move,
 } from './played-run.js';
 import { whyNotAppended } from './valid-request.js';
@@ -101,6 +105,46 @@ test('a submission after the resume is checked against all that was seen before'
   });
   expect(seen?.served).toEqual([{ path: 'a', ref: 'head', start: 1, end: 1 }]);
   expect(seen?.calls).toHaveLength(2);
+});
+
+test('a run that was closing for want of time and has time again may look further', async () => {
+  const clock = stillClock();
+  const journal = keptTurns();
+  const change = { journal, clock, budget: { ...plenty, deadline: clock.now + 100_000 } };
+  const first = await play(
+    [
+      () => {
+        clock.now += 60_000;
+        return calls(call('look', { at: 'a' }));
+      },
+      new ModelError('busy', { retryable: true }),
+    ],
+    change,
+  );
+  expect(first.events).toContainEqual({ kind: 'closing', turn: 0, limit: 'the time' });
+  const still = await play([calls(call('look', { at: 'b' })), calls(submit())], {
+    ...change,
+    journal: keptTurns([...journal.turns]),
+  });
+  expect(read(told(still, 1))).toEqual([expect.stringMatching(/^error Not run\. Nearly used up: the time/)]);
+  const later = await play([calls(call('look', { at: 'b' })), calls(submit())], {
+    ...change,
+    budget: { ...plenty, deadline: clock.now + 600_000 },
+  });
+  expect(read(told(later, 1))).toEqual(['ok saw b']);
+});
+
+test.each<readonly [Outcome, boolean]>([
+  [{ kind: 'failed', detail: 'overloaded', retryable: true }, true],
+  [{ kind: 'out_of_budget', limit: 'the time' }, true],
+  [{ kind: 'failed', detail: 'the request is invalid', retryable: false }, false],
+  [{ kind: 'out_of_budget', limit: '$0.60' }, false],
+  [{ kind: 'no_submission', detail: '' }, false],
+  [{ kind: 'refused', detail: '' }, false],
+  [{ kind: 'superseded', detail: '' }, false],
+  [{ kind: 'submitted', value: 1, dropped: [] }, false],
+])('%j: goes on from its journal: %s', (outcome, expected) => {
+  expect(goesOnLater(outcome)).toBe(expected);
 });
 
 test('each turn is kept before the next request is made', async () => {

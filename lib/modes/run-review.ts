@@ -1,0 +1,225 @@
+import type { LoopEvent } from '../agent/loop-event.js';
+import { runLoop, toolDefinitions } from '../agent/loop.js';
+import { goesOnLater, runJournal } from '../agent/run-journal.js';
+import { addUsage, noSpend, type Spend } from '../core/budget.js';
+import { decide, type Verdict } from '../core/gate.js';
+import { addPass, blockingKeys, type Ledger, type PassRecord } from '../core/ledger.js';
+import { finalize, type ReviewResult } from '../core/review-result.js';
+import type { Snapshot } from '../core/snapshot.js';
+import type { Outcome, Transcript } from '../core/transcript.js';
+import { jobKey, type Trigger } from '../core/trigger.js';
+import type { RepoReader, Wanted } from '../ports/forge.js';
+import type { Journal } from '../ports/job-runner.js';
+import type { Model } from '../ports/model.js';
+import { createEvidenceSource } from '../tools/evidence-source.js';
+import { taskFor } from './index.js';
+import { lensFor } from './lens.js';
+import type { ReviewLimits } from './review.js';
+
+export type ReviewRun = {
+  readonly trigger: Trigger;
+  readonly snapshot: Snapshot;
+  readonly reader: RepoReader;
+  /** What is known before the first pass, and again after each: replies may have come meanwhile. */
+  readonly readLedger: () => Promise<Ledger>;
+  readonly model: Model;
+  readonly limits: ReviewLimits;
+  /** A forge where the check holds real merges. */
+  readonly realForge: boolean;
+  readonly journal?: Journal;
+  readonly stillWanted?: () => Promise<Wanted>;
+  readonly clock: () => number;
+  /** Epoch milliseconds; a pass is begun only if a good part of the first one's time is left. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  readonly emit?: (event: LoopEvent) => void;
+  /** Told between passes, for the check. */
+  readonly onVerdict?: (verdict: Verdict) => Promise<void>;
+};
+
+/** How the passes of one trigger ended. */
+export type Reviewed = {
+  readonly before: Ledger;
+  readonly ledger: Ledger;
+  /** What all finalized passes of this run found, also when a later one did not finish; null if none was finalized. */
+  readonly result: ReviewResult | null;
+  readonly pass: PassRecord | null;
+  readonly verdict: Verdict;
+  /** The pass that did not end with a submission, if one did not. */
+  readonly failed: Exclude<Outcome, { kind: 'submitted' }> | null;
+  readonly transcripts: readonly Transcript[];
+  readonly spend: Spend;
+};
+
+/**
+ * Passes until the verdict is no longer "review again" or the time is out. Each is whole and blind; the next one
+ * differs in lens and file order, and the record says how.
+ */
+export async function runReview(run: ReviewRun): Promise<Reviewed> {
+  const { snapshot, trigger, model, clock } = run;
+  const source = createEvidenceSource(run.reader);
+  const before = await run.readLedger();
+  const transcripts: Transcript[] = [];
+  let ledger = before;
+  let result: ReviewResult | null = null;
+  let pass: PassRecord | null = null;
+  let spend = noSpend;
+
+  for (;;) {
+    const began = clock();
+    const { lens, order } = lensFor(ledger.passes, snapshot.diffHash);
+    const task = taskFor({
+      trigger,
+      snapshot,
+      reader: run.reader,
+      lens,
+      order,
+      limits: run.limits,
+      clock,
+      deadline: run.deadline,
+      modelKind: model.kind,
+    });
+    const key = `${jobKey(trigger, snapshot.pullRequest.base.ref)}:${snapshot.diffHash.slice(0, 16)}:${lens}:${order}`;
+    const { outcome, transcript } = await runLoop({
+      model,
+      toolset: task.toolset,
+      system: task.system,
+      opening: task.opening,
+      budget: task.budget,
+      clock,
+      signal: run.signal,
+      ...(run.stillWanted !== undefined && { stillWanted: run.stillWanted }),
+      ...(run.emit !== undefined && { emit: run.emit }),
+      ...(run.journal !== undefined && {
+        journal: runJournal(run.journal, key, {
+          model: model.name,
+          system: task.system,
+          tools: toolDefinitions(task.toolset),
+          opening: task.opening,
+        }),
+      }),
+    });
+    transcripts.push(transcript);
+    spend = addSpend(spend, transcript.spend);
+    if (outcome.kind !== 'submitted') {
+      if (!goesOnLater(outcome)) await run.journal?.clear(key);
+      return {
+        before,
+        ledger,
+        result,
+        pass,
+        verdict: decideNow(run, ledger, result),
+        failed: outcome,
+        transcripts,
+        spend,
+      };
+    }
+
+    ledger = joinPasses(await run.readLedger(), ledger);
+    const found = await finalize({
+      accepted: outcome.value,
+      dropped: outcome.dropped,
+      ledger,
+      snapshot,
+      source,
+      spend: transcript.spend,
+    });
+    result = joinResults(result, found, spend);
+    pass = {
+      v: 1,
+      jobKey: jobKey(trigger, snapshot.pullRequest.base.ref),
+      head: snapshot.pullRequest.head.sha,
+      baseRef: snapshot.pullRequest.base.ref,
+      diffHash: snapshot.diffHash,
+      policyHash: snapshot.policyHash,
+      lens,
+      order,
+      model: model.name,
+      modelKind: model.kind,
+      finished: true,
+      complete: found.coverage.complete,
+      blocking: blockingKeys(found.findings),
+      findings: found.findings.map(({ id }) => id),
+      usage: transcript.spend.usage,
+    };
+    ledger = addPass(ledger, found, pass);
+    await run.journal?.clear(key);
+    const verdict = decideNow(run, ledger, result);
+    await run.onVerdict?.(verdict);
+
+    const took = clock() - began;
+    const time = run.deadline - clock();
+    if (verdict.kind !== 'review_again' || run.signal.aborted || time < Math.max(took, 30_000)) {
+      return { before, ledger, result, pass, verdict, failed: null, transcripts, spend };
+    }
+  }
+}
+
+const decideNow = (run: ReviewRun, ledger: Ledger, result: ReviewResult | null): Verdict => {
+  const { snapshot } = run;
+  const files = result?.coverage.files ?? [];
+  const missing = files.find(({ kind }) => kind === 'missing');
+  return decide(ledger, {
+    policy: snapshot.policy,
+    pullRequest: snapshot.pullRequest,
+    diff: snapshot.diff,
+    diffHash: snapshot.diffHash,
+    policyHash: snapshot.policyHash,
+    realForge: run.realForge,
+    ...(result !== null && {
+      coverage: {
+        seen: files.filter(({ kind }) => kind !== 'missing').length,
+        of: files.length,
+        limit: missing?.kind === 'missing' ? missing.why : 'it did not finish',
+      },
+    }),
+  });
+};
+
+/** What stands on the pull request now, with the passes and numbers of this run that are not written there yet. */
+const joinPasses = (now: Ledger, mine: Ledger): Ledger => {
+  const newer = mine.passes.filter((pass) => !now.passes.some((one) => samePass(one, pass)));
+  if (newer.length === 0) return now;
+  const knownNow = new Set(now.known.map(({ id }) => id));
+  return {
+    ...now,
+    findings: [...now.findings, ...mine.findings.filter(({ id }) => !knownNow.has(id))],
+    questions: [...now.questions, ...mine.questions.filter(({ id }) => !knownNow.has(id))],
+    known: [...now.known, ...mine.known.filter(({ id }) => !knownNow.has(id))],
+    passes: [...now.passes, ...newer],
+    nextFinding: Math.max(now.nextFinding, mine.nextFinding),
+    nextQuestion: Math.max(now.nextQuestion, mine.nextQuestion),
+  };
+};
+
+const samePass = (a: PassRecord, b: PassRecord): boolean =>
+  a.jobKey === b.jobKey && a.diffHash === b.diffHash && a.lens === b.lens && a.order === b.order;
+
+/** Several passes read as one review: everything found, the newest coverage and summary, all that was spent. */
+const joinResults = (earlier: ReviewResult | null, found: ReviewResult, spend: Spend): ReviewResult => {
+  if (earlier === null) return { ...found, spend };
+  const byId = <T extends { readonly id: string }>(a: readonly T[], b: readonly T[]): readonly T[] => {
+    const again = new Set(b.map(({ id }) => id));
+    return [...a.filter(({ id }) => !again.has(id)), ...b];
+  };
+  return {
+    ...found,
+    findings: byId(earlier.findings, found.findings),
+    questions: byId(earlier.questions, found.questions),
+    settled: byId(earlier.settled ?? [], found.settled ?? []),
+    dropped: [...earlier.dropped, ...found.dropped],
+    disproved: [
+      ...earlier.disproved,
+      ...found.disproved.filter((one) => !earlier.disproved.some((other) => other.claim === one.claim)),
+    ],
+    spend,
+  };
+};
+
+const addSpend = (a: Spend, b: Spend): Spend => ({
+  ...b,
+  turns: a.turns + b.turns,
+  toolCalls: a.toolCalls + b.toolCalls,
+  submissions: a.submissions + b.submissions,
+  usage: addUsage(a.usage, b.usage),
+});
