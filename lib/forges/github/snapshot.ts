@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { classifyAuthor } from '../../core/author.js';
 import { diffFromApiFiles, diffHash } from '../../core/diff.js';
@@ -25,7 +26,11 @@ export type SnapshotOptions = ReaderOptions & {
   readonly policy: Policy;
   /** Passes of this app on this pull request, from the texts of its check runs. */
   readonly readPassRecords?: (pullRequest: PullRequest) => Promise<readonly PassRecord[]>;
+  readonly sleep?: (ms: number) => Promise<void>;
 };
+
+/** Payloads may be ahead of what GitHub's replicas answer; a newer head than the payload's is taken as it is. */
+const STALE_HEAD_MS = 1_500;
 
 /**
  * Everything that one run reads, at the head that is live now. After it no tool needs a request. Throws `ForgeError`
@@ -33,17 +38,19 @@ export type SnapshotOptions = ReaderOptions & {
  */
 export async function readSnapshot(
   client: GitHubClient,
-  trigger: Pick<Trigger, 'owner' | 'repo' | 'number'>,
+  trigger: Pick<Trigger, 'owner' | 'repo' | 'number'> & Partial<Pick<Trigger, 'head'>>,
   options: SnapshotOptions,
 ): Promise<{ readonly snapshot: Snapshot; readonly reader: RepoReader }> {
   const place = { owner: trigger.owner, repo: trigger.repo, number: trigger.number };
-  const pull = parsePull(
-    await client.get(
-      '/repos/{owner}/{repo}/pulls/{pull_number}',
-      { owner: place.owner, repo: place.repo, pull_number: place.number },
-      'the pull request',
-    ),
-  );
+  let pull = await readPull(client, place, 'the pull request');
+  if (trigger.head !== undefined && pull.head.sha !== trigger.head) {
+    await (options.sleep ?? delay)(STALE_HEAD_MS);
+    pull = await readPull(
+      client,
+      place,
+      'the pull request again, because its head is not the one of the event',
+    );
+  }
   const reading = readChange(client, place, pull);
   const [change, opened, conversation, passRecords] = await Promise.all([
     reading,
@@ -87,7 +94,9 @@ const Pull = z.object({
 });
 type Pull = z.infer<typeof Pull>;
 
-function parsePull(data: unknown): Pull {
+async function readPull(client: GitHubClient, { owner, repo, number }: Place, reason: string): Promise<Pull> {
+  const route = '/repos/{owner}/{repo}/pulls/{pull_number}';
+  const data: unknown = await client.get(route, { owner, repo, pull_number: number }, reason);
   const parsed = Pull.safeParse(data);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]?.path.join('.') ?? '';

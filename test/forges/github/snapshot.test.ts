@@ -2,7 +2,9 @@ import { ForgeError } from '../../../lib/core/errors.js';
 import { defaultPolicy } from '../../../lib/core/policy.js';
 import { startLocalGitHub } from '../../../local-github/index.js';
 import type { LocalGitHub, PullOrder } from '../../../local-github/index.js';
-import { openChange, openSnapshot } from './open-change.js';
+import { Sha } from '../../../lib/core/pull-request.js';
+import { readSnapshot } from '../../../lib/forges/github/snapshot.js';
+import { clientOf, openChange, openSnapshot } from './open-change.js';
 import type { Files } from './open-change.js';
 
 let github: LocalGitHub;
@@ -72,6 +74,34 @@ test('a deleted fork and a deleted author are read like any other', async () => 
   expect(snapshot.pullRequest.head.repo).toBeNull();
   expect(snapshot.pullRequest.author).toMatchObject({ login: 'ghost', kind: 'unknown' });
   expect(snapshot.diff).toHaveLength(1);
+});
+
+test('a head that GitHub does not show yet is waited for; a newer one is taken', async () => {
+  const change = await openChange(github, base, head);
+  const { repository, number } = change;
+  const client = await clientOf(github, repository);
+  const place = { owner: repository.owner, repo: repository.name, number };
+  const route = '/repos/{owner}/{repo}/pulls/{pull_number}';
+  const stale = await client.get(
+    route,
+    { owner: place.owner, repo: place.repo, pull_number: number },
+    'as it was',
+  );
+  const pushed = Sha.parse(
+    await repository.commit({ branch: 'topic', message: 'More', files: { 'b.ts': 'more\n' } }),
+  );
+  github.faults.add({
+    match: ({ method, path }) => method === 'GET' && path.endsWith(`/pulls/${number}`),
+    before: { status: 200, body: stale },
+  });
+  const waits: number[] = [];
+  const options = { policy: defaultPolicy, sleep: async (ms: number) => void waits.push(ms) };
+  const first = await readSnapshot(client, { ...place, head: pushed }, options);
+  expect(first.snapshot.pullRequest.head.sha).toBe(pushed);
+  expect(waits).toHaveLength(1);
+  const older = Sha.parse('a'.repeat(40));
+  const second = await readSnapshot(client, { ...place, head: older }, options);
+  expect(second.snapshot.pullRequest.head.sha).toBe(pushed);
 });
 
 test('an agent is known by its branch', async () => {
