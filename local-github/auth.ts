@@ -177,9 +177,7 @@ export const issueToken = (
     ...(repositories.length === 0
       ? {}
       : { repositories: new Set(repositories.map((entry) => fullName(entry).toLowerCase())) }),
-    ...(ask.permissions === undefined
-      ? {}
-      : { permissions: { metadata: 'read', ...ask.permissions } as Permissions }),
+    ...(ask.permissions === undefined ? {} : { permissions: { metadata: 'read', ...ask.permissions } }),
   };
   keepToken(world, token);
   return { token, repositories: repositories.length === 0 ? null : repositories };

@@ -7,6 +7,7 @@ import {
   GraphQLError,
   type GraphQLFieldResolver,
   type GraphQLSchema,
+  OperationTypeNode,
   parse,
   validate,
 } from 'graphql';
@@ -63,7 +64,8 @@ export const answerGraphql = async (world: World, actor: Actor, body: unknown): 
   const result = await execute({
     schema,
     document,
-    rootValue: operation?.operation === 'mutation' ? mutations(world, actor) : queries(world, actor),
+    rootValue:
+      operation?.operation === OperationTypeNode.MUTATION ? mutations(world, actor) : queries(world, actor),
     ...(typeof variables === 'object' && variables !== null
       ? { variableValues: variables as Record<string, unknown> }
       : {}),

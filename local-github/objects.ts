@@ -262,16 +262,13 @@ export const readTree = async (git: Git, treeish: string, recursive: boolean): P
 
 /** The entry at one path of a commit; null when nothing stands there. */
 export const entryAt = async (git: Git, commit: string, path: string): Promise<Entry | null> => {
-  const out = await git.run([
-    '--literal-pathspecs',
-    'ls-tree',
-    '-z',
-    '-l',
-    '--full-tree',
-    commit,
-    '--',
-    path,
-  ]);
+  const out = await git.run(
+    ['--literal-pathspecs', 'ls-tree', '-z', '-l', '--full-tree', commit, '--', path],
+    {
+      // A path that leads out of the tree is git's error and a plain "nothing there" for us.
+      accept: [128],
+    },
+  );
   const row = out.toString('utf8').split('\0')[0];
   if (row === undefined || row === '') return null;
   const tab = row.indexOf('\t');

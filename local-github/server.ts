@@ -140,6 +140,8 @@ export const startServer = async (
         if (entry.method !== seen.method) continue;
         const params = match(seen.path);
         if (params === null) continue;
+        if ([...Object.values(params), ...query.values()].some((value) => value.includes('\0')))
+          throw notFound();
         return await dispatch(entry, caller, { world, ...seen, params, query });
       }
       throw notFound();
@@ -286,7 +288,7 @@ const refusalReply = (refusal: Refusal): Reply => ({
 const write = (response: ServerResponse, method: string, reply: Reply): void => {
   const isBytes = Buffer.isBuffer(reply.body);
   const bytes = isBytes
-    ? (reply.body as Buffer)
+    ? reply.body
     : Buffer.from(reply.body === undefined ? '' : JSON.stringify(reply.body));
   response.writeHead(reply.status, {
     ...(reply.status === 204 ? {} : { 'content-type': 'application/json; charset=utf-8' }),

@@ -1,4 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
 import type { FaultBook } from './faults.js';
 import { type App, fullName, nextId, now, type Repository, type World, type WorldEvent } from './state.js';
 import { writeInstallation, writeUser } from './wire/account.js';
@@ -80,24 +82,7 @@ export const createWebhooks = (world: World, faults: FaultBook): Webhooks => {
   const send = async (url: string, delivery: Delivery): Promise<void> => {
     const started = Date.now();
     try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: {
-          accept: '*/*',
-          'content-type': 'application/json',
-          'user-agent': 'GitHub-Hookshot/local',
-          'x-github-delivery': delivery.guid,
-          'x-github-event': delivery.event,
-          'x-github-hook-id': '1',
-          'x-github-hook-installation-target-type': 'integration',
-          'x-hub-signature-256': delivery.signature,
-        },
-        body: delivery.body,
-        signal: AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), stopped.signal]),
-      });
-      await answer.arrayBuffer();
-      delivery.outcome = { kind: 'answered', status: answer.status };
+      delivery.outcome = { kind: 'answered', status: await post(url, delivery, stopped.signal) };
     } catch {
       delivery.outcome = { kind: 'unreachable' };
     }
@@ -172,6 +157,35 @@ export const createWebhooks = (world: World, faults: FaultBook): Webhooks => {
     },
   };
 };
+
+/** One request on a connection of its own: a kept-alive one may be closed by the receiver in the very moment of use. */
+const post = (url: string, delivery: Delivery, stopped: AbortSignal): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? requestTls : request;
+    const sent = send(url, {
+      method: 'POST',
+      agent: false,
+      signal: AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), stopped]),
+      headers: {
+        accept: '*/*',
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(delivery.body),
+        'user-agent': 'GitHub-Hookshot/local',
+        'x-github-delivery': delivery.guid,
+        'x-github-event': delivery.event,
+        'x-github-hook-id': '1',
+        'x-github-hook-installation-target-type': 'integration',
+        'x-hub-signature-256': delivery.signature,
+      },
+    });
+    sent.on('error', reject);
+    sent.on('response', (answer) => {
+      answer.on('error', reject);
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+      answer.resume();
+    });
+    sent.end(delivery.body);
+  });
 
 export const sign = (app: App, body: string): string =>
   `sha256=${createHmac('sha256', app.webhookSecret).update(body).digest('hex')}`;

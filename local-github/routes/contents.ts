@@ -395,7 +395,8 @@ const contents = async (call: RepositoryCall, path: string): Promise<Reply> => {
   if (entry.mode === '120000') {
     const target = (await readBlob(git, entry.sha)).toString('utf8');
     // A link to a file of this repository is answered with that file.
-    const followed = await entryAt(git, sha, resolvePath(path, target));
+    const to = resolvePath(path, target);
+    const followed = to === null ? null : await entryAt(git, sha, to);
     if (followed?.type === 'blob' && followed.mode !== '120000')
       return fileContent(call, followed, {
         ...common,
@@ -478,16 +479,16 @@ const submoduleUrl = async (call: RepositoryCall, commit: string, path: string):
 };
 
 /** Where a link leads, by its text alone; a way out of the repository leads nowhere. */
-const resolvePath = (link: string, target: string): string => {
-  if (target.startsWith('/')) return '\0';
+const resolvePath = (link: string, target: string): string | null => {
+  if (target.startsWith('/')) return null;
   const parts = link.split('/').slice(0, -1);
   for (const part of target.split('/')) {
     if (part === '..') {
-      if (parts.length === 0) return '\0';
+      if (parts.length === 0) return null;
       parts.pop();
     } else if (part !== '.' && part !== '') parts.push(part);
   }
-  return parts.length === 0 ? '\0' : parts.join('/');
+  return parts.length === 0 ? null : parts.join('/');
 };
 
 /** https://docs.github.com/en/rest/commits/commits#compare-two-commits */

@@ -92,6 +92,7 @@ export const writeRepository = (world: World, repository: Repository) => {
     open_issues: open,
     watchers: 0,
     default_branch: repository.defaultBranch,
+    custom_properties: {},
   };
 };
 
