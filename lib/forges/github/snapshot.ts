@@ -5,13 +5,12 @@ import { classifyAuthor } from '../../core/author.js';
 import { diffFromApiFiles, diffHash } from '../../core/diff.js';
 import type { FileDiff } from '../../core/diff.js';
 import { ForgeError } from '../../core/errors.js';
-import type { Ref } from '../../core/evidence.js';
+import { hideInDiff } from '../../core/hide-in-diff.js';
 import type { PassRecord } from '../../core/pass-record.js';
 import type { Policy } from '../../core/policy.js';
 import { Sha } from '../../core/pull-request.js';
 import type { PullRequest } from '../../core/pull-request.js';
-import { compileGlob } from '../../core/search.js';
-import { labelSecrets, labelSecretsInDiff } from '../../core/secret.js';
+import { labelSecrets } from '../../core/secret.js';
 import type { Lack, Snapshot } from '../../core/snapshot.js';
 import type { Trigger } from '../../core/trigger.js';
 import type { RepoReader } from '../../ports/forge.js';
@@ -63,7 +62,7 @@ export async function readSnapshot(
   const reviewRules = await readReviewRules(opened.reader);
   const snapshot: Snapshot = {
     pullRequest,
-    diff: await hideInDiff(diff, opened.reader, options.neverSend ?? []),
+    diff: await hideInDiff(diff, (ref, path) => opened.reader.read(ref, path), options.neverSend ?? []),
     diffHash: diffHash(diff),
     threads: conversation.threads,
     ownReviews: conversation.ownReviews,
@@ -210,34 +209,6 @@ function wholeDiff(
     });
   const what = `${short} changed ${short === 1 ? 'file' : 'files'}`;
   return { diff: [...diff, ...unlisted], lacks: [{ what, why: detail }] };
-}
-
-/** The diff as the tools may show it: secrets labelled, and no rows of what the operator withholds. */
-async function hideInDiff(
-  diff: readonly FileDiff[],
-  reader: RepoReader,
-  neverSend: readonly string[],
-): Promise<readonly FileDiff[]> {
-  const globs = neverSend.map((glob) => ({ glob, scope: compileGlob(glob) }));
-  const shown = diff.map((file): FileDiff => {
-    const withheld = globs.find(
-      ({ scope }) => scope.kind === 'bad' || scope.covers(file.path) || scope.covers(file.oldPath),
-    );
-    if (!withheld || file.content.kind !== 'text') return file;
-    const detail = `withheld by the operator's setting (${withheld.glob})`;
-    return { ...file, content: { kind: 'missing', why: 'not_listed', detail } };
-  });
-  const lines = new Map<string, readonly string[]>();
-  const read = async (ref: Ref, path: string): Promise<void> => {
-    const file = await reader.read(ref, path);
-    if (file.kind === 'text') lines.set(`${ref}:${path}`, file.lines);
-  };
-  for (const file of shown) {
-    if (file.content.kind !== 'text') continue;
-    await read('head', file.path);
-    await read('base', file.oldPath);
-  }
-  return labelSecretsInDiff(shown, (ref, path) => lines.get(`${ref}:${path}`) ?? null);
 }
 
 /** The base's, so that a pull request cannot change the rules that it is reviewed by. */
