@@ -108,7 +108,10 @@ export async function assess(
       request.question,
     );
     const checked = await assessFinding(request.finding, context, { lastTry, asked: true });
-    const wrong = checkQuestion(request.question, request.answerEffects);
+    const wrong = [
+      ...checkQuestion(request.question, request.answerEffects),
+      ...tooLongToAsk(`${request.finding.body} ${request.reason}`),
+    ];
     problems.push(...[...wrong, ...checked.reasons].map((reason) => ({ item, reason })));
     if (checked.located === null || wrong.length > 0) continue;
     const { located } = checked;
@@ -151,6 +154,18 @@ type Located = {
   readonly file: readonly string[];
   readonly start: number;
   readonly end: number;
+};
+
+/** With what code adds to it, a question stays below 150 words. */
+const MAX_ASKED_WORDS = 90;
+
+const tooLongToAsk = (text: string): readonly string[] => {
+  const words = text.trim().split(/\s+/).length;
+  return words > MAX_ASKED_WORDS
+    ? [
+        `the body of its finding and the reason have ${words} words together; ${MAX_ASKED_WORDS} is the most for a question`,
+      ]
+    : [];
 };
 
 type Checked = { readonly located: Located | null; readonly reasons: readonly string[] };

@@ -28,7 +28,9 @@ export function coverageOf(
   changedFiles: number = diff.length,
 ): Coverage {
   const files = diff.map((file) => coverageOfFile(file, served, policy));
-  const unlisted = changedFiles - diff.length;
+  // A file that became a link, or the other way round, is one here and two entries in a list of GitHub's.
+  const listed = diff.length + diff.filter(({ status }) => status === 'type_changed').length;
+  const unlisted = changedFiles - listed;
   const all: readonly FileCoverage[] =
     unlisted > 0
       ? [...files, { kind: 'missing', path: `${unlisted} more files`, why: 'not listed by the forge' }]

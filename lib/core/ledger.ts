@@ -19,6 +19,8 @@ export type Ledger = {
   readonly passes: readonly PassRecord[];
   readonly nextFinding: number;
   readonly nextQuestion: number;
+  /** Ids that have a thread of their own. */
+  readonly threads?: readonly string[];
   /** Our first review whose body is the summary: edited in place. */
   readonly summary?: { readonly reviewId: number; readonly body: string; readonly pass: string };
 };
@@ -56,13 +58,18 @@ export function foldLedger(
     summary ??= { reviewId: review.databaseId, body: review.body, pass: mark.pass };
     for (const known of mark.known) marks.set(known.id, known);
   }
+  const threaded: string[] = [];
   for (const thread of threads) {
     const first = thread.comments[0];
     if (first?.ours !== true) continue;
-    for (const mark of readMarkers(first.body, trust))
-      if (mark.kind === 'thread') marks.set(mark.known.id, mark.known);
+    for (const mark of readMarkers(first.body, trust)) {
+      if (mark.kind !== 'thread') continue;
+      threaded.push(mark.known.id);
+      // The summary is edited with every pass, a thread is not: what stands there is newer.
+      if (!marks.has(mark.known.id)) marks.set(mark.known.id, mark.known);
+    }
   }
-  const all = [...marks.values()].sort((a, b) => numberOf(a.id) - numberOf(b.id));
+  const all = [...marks.values()].sort(byId);
   const findings = all.filter(({ id }) => id.startsWith('F')).map(findingOf);
   const questions = all.filter(({ id }) => id.startsWith('Q')).map(questionOf);
   const used = [...all.map(({ id }) => id), ...passRecords.flatMap((pass) => pass.findings)];
@@ -73,6 +80,7 @@ export function foldLedger(
     passes: passRecords,
     nextFinding: highest(used, 'F') + 1,
     nextQuestion: highest(used, 'Q') + 1,
+    threads: threaded,
     ...(summary !== undefined && { summary }),
   };
 }
@@ -172,8 +180,11 @@ const joinById = <T extends { readonly id: string }>(
 ): readonly T[] => {
   const all = new Map(before.map((one) => [one.id, one]));
   for (const one of now) all.set(one.id, one);
-  return [...all.values()].sort((a, b) => numberOf(a.id) - numberOf(b.id));
+  return [...all.values()].sort(byId);
 };
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  a.id.charCodeAt(0) - b.id.charCodeAt(0) || numberOf(a.id) - numberOf(b.id);
 
 const numberOf = (id: string): number => Number(id.slice(1));
 

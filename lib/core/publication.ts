@@ -87,7 +87,7 @@ export function draft(input: DraftInput): Publication {
   const anythingNew =
     result.questions.some(isNew) || result.findings.some((one) => isNew(one) && one.origin === 'introduced');
 
-  const body = withMarkers(summary(input), [
+  const body = withMarkers(summary({ ...input, untold: untoldOf(input, threads) }), [
     writeMarker({ kind: 'summary', pass: before.summary?.pass ?? key, known: marksOf(ledger) }, trust),
   ]);
   const check: CheckWrite = {
@@ -165,6 +165,27 @@ function threadsOf(
     );
   return [...findings, ...questions].slice(0, policy.review.maxThreads);
 }
+
+/** What the reader has to know and no thread tells: an important finding or a question without a place on the diff. */
+function untoldOf(
+  { snapshot, result, before }: DraftInput,
+  threads: readonly ThreadWrite[],
+): readonly string[] {
+  const { pullRequest, policy } = snapshot;
+  const told = new Set<string>([...(before.threads ?? []), ...threads.map(({ key }) => key)]);
+  const isUntold = (id: string, key: string): boolean => !told.has(id) && !told.has(key);
+  return [
+    ...result.findings
+      .filter((finding) => blocks(finding) && isUntold(finding.id, finding.key))
+      .map((finding) => threadFinding(finding, { pullRequest, mode: policy.gate.mode, suggestions: false })),
+    ...result.questions
+      .filter((question) => isOpenQuestion(question) && isUntold(question.id, question.finding.key))
+      .map((question) => threadQuestion(question, { pullRequest, policy })),
+  ].slice(0, MAX_UNTOLD);
+}
+
+/** Texts of full length in the summary; further ones are rows. */
+const MAX_UNTOLD = 10;
 
 /** The body of a later review: one line, because the summary holds the state. */
 function newsLine(

@@ -1,11 +1,20 @@
+import { createTwoFilesPatch } from 'diff';
 import { diffHash, parseDiff, type FileDiff } from '../../lib/core/diff.js';
 import type { EvidenceSource, Ref, Served } from '../../lib/core/evidence.js';
 import { defaultPolicy, type Policy } from '../../lib/core/policy.js';
 import { Sha, type PullRequest } from '../../lib/core/pull-request.js';
 import type { Snapshot } from '../../lib/core/snapshot.js';
-import type { ProposedFinding } from '../../lib/core/submission.js';
+import type { HumanReviewRequest, ProposedFinding } from '../../lib/core/submission.js';
+import type { ToolCall } from '../../lib/core/transcript.js';
 
-/** The change that SURFACES is about: `octo-org/shop`, pull request 482, as data. */
+const promoBefore = [
+  'export function Promo({ content }: Props) {',
+  '  return <div id="promo">{content}</div>;',
+  '}',
+  '',
+].join('\n');
+
+/** The change that all surfaces are shown with: `octo-org/shop`, pull request 482, as data. */
 export const base: Readonly<Record<string, string>> = {
   'src/billing/refund.ts': [
     'import { total } from "./total.js";',
@@ -24,6 +33,7 @@ export const base: Readonly<Record<string, string>> = {
     '}',
     '',
   ].join('\n'),
+  'src/widgets/Promo.tsx': promoBefore,
   'src/billing/validate.ts': [
     'export const check = (cart: Cart) => {',
     '  if (cart.items.length === 0) throw new Error("empty");',
@@ -32,8 +42,21 @@ export const base: Readonly<Record<string, string>> = {
   ].join('\n'),
 };
 
+const promo = [
+  "import $ from 'jquery';",
+  '',
+  'export function Promo({ content }: Props) {',
+  '  useEffect(() => {',
+  "    $('#promo').html(content);",
+  '  }, [content]);',
+  '  return <div id="promo">{children}</div>;',
+  '}',
+  '',
+];
+
 export const head: Readonly<Record<string, string>> = {
   ...base,
+  'src/widgets/Promo.tsx': promo.join('\n'),
   'src/billing/refund.ts': [
     'import { total } from "./total.js";',
     '',
@@ -52,30 +75,36 @@ export const head: Readonly<Record<string, string>> = {
   ].join('\n'),
 };
 
-export const patch = `diff --git a/config/payments.ts b/config/payments.ts
-new file mode 100644
-index 0000000..1111111
---- /dev/null
-+++ b/config/payments.ts
-@@ -0,0 +1,3 @@
-+export const payments = {
-+  key: "[secret: payment key 1a2b3c]",
-+};
-diff --git a/src/billing/refund.ts b/src/billing/refund.ts
-index 2222222..3333333 100644
---- a/src/billing/refund.ts
-+++ b/src/billing/refund.ts
-@@ -2,6 +2,6 @@
+/** A change as git shows it, from both versions of each file. */
+export function changeOf(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): readonly FileDiff[] {
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const sections = paths
+    .filter((path) => before[path] !== after[path])
+    .map((path) => {
+      const hunks = createTwoFilesPatch('a', 'b', before[path] ?? '', after[path] ?? '')
+        .split('\n')
+        .slice(3);
+      const mode =
+        before[path] === undefined
+          ? ['new file mode 100644']
+          : after[path] === undefined
+            ? ['deleted file mode 100644']
+            : [];
+      return [
+        `diff --git a/${path} b/${path}`,
+        ...mode,
+        `--- ${before[path] === undefined ? '/dev/null' : `a/${path}`}`,
+        `+++ ${after[path] === undefined ? '/dev/null' : `b/${path}`}`,
+        ...hunks,
+      ].join('\n');
+    });
+  return parseDiff(sections.join(''));
+}
 
- export function amountOf(order: Order): number {
-   const refund = refundFor(order);
--  const amount = refund ?? order.total;
-+  const amount = refund || order.total;
-   return charge(order, amount);
- }
-`.replace('@@ -2,6 +2,6 @@\n\n', '@@ -2,6 +2,6 @@\n \n');
-
-export const diff: readonly FileDiff[] = parseDiff(patch);
+export const diff: readonly FileDiff[] = changeOf(base, head);
 
 const linesOf = (text: string): readonly string[] => text.replace(/\n$/, '').split('\n');
 
@@ -112,6 +141,8 @@ export const served: readonly Served[] = [
   all('src/billing/refund-for.ts'),
   all('src/billing/validate.ts'),
   all('config/payments.ts'),
+  all('src/widgets/Promo.tsx'),
+  all('src/widgets/Promo.tsx', 'base'),
 ];
 
 export const sha = (digit: string): Sha => Sha.parse(digit.repeat(40));
@@ -129,7 +160,7 @@ export const pullRequest: PullRequest = {
   base: { ref: 'main', sha: sha('b') },
   head: { ref: 'agent/refunds', sha: sha('3'), repo: 'octo-org/shop' },
   mergeBase: sha('b'),
-  changedFiles: 2,
+  changedFiles: 3,
   commits: 1,
 };
 
@@ -184,3 +215,91 @@ export const zeroRefund: ProposedFinding = {
   ],
   absences: [],
 };
+
+/** The finding of SURFACES 3.1 about a secret. */
+export const paymentKey: ProposedFinding = {
+  path: 'config/payments.ts',
+  line: 2,
+  code: '  key: "[secret: payment key 1a2b3c]",',
+  rule: 'hardcoded-secret',
+  severity: 'important',
+  category: 'security',
+  confidence: 'high',
+  title: 'a live payment key is committed.',
+  body: '`config/payments.ts:2` holds a live key of the payment provider. It is in the history from this commit on: revoke it first, removing the line does not help.',
+  evidence: [],
+  absences: [],
+};
+
+/** A nit on the same change. */
+export const nit: ProposedFinding = {
+  ...zeroRefund,
+  rule: 'naming',
+  severity: 'nit',
+  category: 'quality',
+  title: '`amount` is called `refund` everywhere else',
+  body: 'One name for one thing.',
+  suggestion: undefined,
+  evidence: [],
+};
+
+/** A problem that was there before, in a file that the change does not touch. */
+export const old: ProposedFinding = {
+  path: 'src/billing/refund-for.ts',
+  line: 3,
+  code: '  return order.refund;',
+  rule: 'missing-guard',
+  severity: 'important',
+  category: 'logic',
+  confidence: 'high',
+  title: 'returns undefined for an order without a refund',
+  body: 'The type says so, and no caller checks it.',
+  evidence: [
+    {
+      path: 'src/billing/refund-for.ts',
+      ref: 'head',
+      start: 1,
+      end: 1,
+      quote: 'export function refundFor(order: Order): number | undefined {',
+    },
+  ],
+  absences: [],
+};
+
+/** The question of SURFACES 2.1. */
+export const promoQuestion: HumanReviewRequest = {
+  finding: {
+    path: 'src/widgets/Promo.tsx',
+    line: 5,
+    code: "    $('#promo').html(content);",
+    rule: 'react-dom-mutation',
+    severity: 'important',
+    category: 'logic',
+    confidence: 'medium',
+    title: "this jQuery change breaks React's rendering of `#promo`",
+    body: 'React renders the children of `#promo` (line 7). This line replaces them, so the next state change makes React remove nodes that are gone. If a widget owns `#promo`, that is fine.',
+    evidence: [
+      {
+        path: 'src/widgets/Promo.tsx',
+        ref: 'head',
+        start: 7,
+        end: 7,
+        quote: '<div id="promo">{children}</div>',
+      },
+    ],
+    absences: [],
+  },
+  reason: 'nothing loads or names a widget for `#promo`.',
+  searched: ['#promo', 'data-widget', 'package.json'],
+  question: 'Is this jQuery change required by a third-party widget?',
+  answerEffects: { yes: 'suppress_finding', no: 'include_finding', unsure: 'lower_confidence' },
+};
+
+export const calls: readonly ToolCall[] = [
+  { name: 'get_pr_diff', input: {}, failed: false },
+  { name: 'search_code', input: { pattern: '#promo' }, failed: false },
+  { name: 'search_code', input: { pattern: 'data-widget' }, failed: false },
+  { name: 'search_code', input: { pattern: 'order.total' }, failed: false },
+  { name: 'get_file_content', input: { path: 'package.json' }, failed: false },
+  { name: 'get_file_content', input: { path: 'src/gone.ts' }, failed: true },
+];

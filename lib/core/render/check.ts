@@ -8,8 +8,10 @@ import { shortSha } from '../pull-request.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
 import { lensWords, type SummaryInput } from './summary.js';
 import {
+  allFiles,
   duration,
   isOpenQuestion,
+  limitWords,
   lineOf,
   listed,
   lowerQuestion,
@@ -69,7 +71,7 @@ function checkSummary({ snapshot, verdict, result, ledger, goesOn, next, run }: 
   const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
   const { seen, of } = countRead(result.coverage);
   const others = result.coverage.othersRead;
-  const files = `${seen === of ? (of === 1 ? 'The changed file' : `All ${of} changed files`) : `${seen} of ${of} changed files`} and ${plural(others, 'other')} were read.`;
+  const files = `${seen === of ? upperFirst(allFiles(of)) : `${seen} of ${of} changed files`} and ${plural(others, 'other')} were read.`;
   switch (verdict.kind) {
     case 'passed': {
       const times = `${upperFirst(numberWord(verdict.streak))} clean ${verdict.streak === 1 ? 'review' : 'reviews in a row'}`;
@@ -156,8 +158,10 @@ function importantTable({ ledger, snapshot }: CheckInput): string {
 function notReadTable({ result, verdict }: CheckInput): string {
   const missing = result.coverage.files.filter(({ kind }) => kind === 'missing');
   if (missing.length === 0) return '';
-  const limit =
-    verdict.kind === 'incomplete' && verdict.reason.kind === 'partial' ? verdict.reason.limit : '';
+  const because = limitWords(
+    verdict.kind === 'incomplete' && verdict.reason.kind === 'partial' ? verdict.reason.limit : '',
+    result.coverage.files,
+  );
   const rows = missing
     .slice(0, 50)
     .map(
@@ -168,7 +172,7 @@ function notReadTable({ result, verdict }: CheckInput): string {
     '| --- | --- |',
     ...rows,
     ...(missing.length > 50 ? [`| ${missing.length - 50} more files | |`] : []),
-    ...(limit === '' ? [] : ['', `${upperFirst(inline(limit))}.`]),
+    ...(because === '' ? [] : ['', `${upperFirst(inline(because))}.`]),
   ].join('\n');
 }
 

@@ -9,8 +9,10 @@ import type { ReviewResult } from '../review-result.js';
 import type { Snapshot } from '../snapshot.js';
 import { codeSpan, inline } from './markdown.js';
 import {
+  allFiles,
   duration,
   isOpenQuestion,
+  limitWords,
   listed,
   lowerQuestion,
   money,
@@ -30,6 +32,8 @@ export type SummaryInput = {
   readonly run: RunFacts;
   /** What will happen by itself, or what starts it again: only what is true. */
   readonly next?: string;
+  /** Texts of what has no thread of its own: nobody would read them elsewhere. */
+  readonly untold?: readonly string[];
 };
 
 /** What a run was: shown where people ask what it cost. */
@@ -58,6 +62,7 @@ export function summary(input: SummaryInput): string {
       ? [notRead(result, verdict.reason.kind === 'partial' ? verdict.reason.limit : '', input.next)]
       : []),
     ...(partial ? [] : [nextStep(input, open)]),
+    ...(input.untold ?? []),
     reviewsLine(ledger.passes),
     footer(input),
   ]
@@ -78,15 +83,13 @@ function headline({ snapshot, result, verdict, ledger }: SummaryInput, open: Ope
   const { seen, of } = countRead(result.coverage);
   if (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial')
     return `**Not finished: ${seen} of ${plural(of, 'changed file')} read.** This is not a clean review and does not count as one.`;
-  const read = of === 1 ? `Read the changed file at ${head}.` : `Read all ${of} changed files at ${head}.`;
+  const read = `Read ${allFiles(of)} at ${head}.`;
   if (open.important.length === 0 && open.questions.length === 0) {
     if (verdict.kind !== 'passed') return `**Nothing open so far.** ${read}`;
     const isNew =
       ledger.passes.length === 1 && ledger.findings.some(({ standing }) => standing.kind === 'open');
     const reviews = `${upperFirst(numberWord(verdict.streak))} clean ${verdict.streak === 1 ? 'review' : 'reviews in a row'} of ${head}`;
-    return isNew
-      ? `**0 important.** ${read}`
-      : `**Nothing open.** ${reviews}, ${of === 1 ? 'the changed file' : `all ${of} changed files`} read.`;
+    return isNew ? `**0 important.** ${read}` : `**Nothing open.** ${reviews}, ${allFiles(of)} read.`;
   }
   const counts = [
     `${open.important.length} important`,
@@ -162,11 +165,15 @@ function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open)
 }
 
 function notRead({ coverage }: ReviewResult, limit: string, next: string | undefined): string {
-  const missing = coverage.files.filter(({ kind }) => kind === 'missing');
-  const names = missing.slice(0, 8).map(({ path }) => codeSpan(path));
+  const missing = coverage.files.filter((file) => file.kind === 'missing');
+  const names = missing.slice(0, 8).map(({ path, why }) => `${codeSpan(path)} (${inline(why)})`);
   const more = missing.length > 8 ? ` and ${missing.length - 8} more` : '';
-  const read = names.length === 0 ? '' : `Not read: ${names.join(', ')}${more}. `;
-  return `${read}${limit === '' ? '' : `${upperFirst(inline(limit))} was met.`}${next === undefined ? '' : ` ${next}`}`.trim();
+  const because = limitWords(limit, coverage.files);
+  return [
+    ...(names.length === 0 ? [] : [`Not read: ${names.join(', ')}${more}.`]),
+    ...(because === '' ? [] : [`${upperFirst(inline(because))}.`]),
+    ...(next === undefined ? [] : [next]),
+  ].join(' ');
 }
 
 /** From the second review on: what each looked for. */

@@ -6,7 +6,7 @@ import type { Question } from '../question.js';
 import type { ReviewResult } from '../review-result.js';
 import type { Snapshot } from '../snapshot.js';
 import type { RunFacts } from './summary.js';
-import { duration, isOpenQuestion, lowerQuestion, money, plural } from './words.js';
+import { duration, isOpenQuestion, limitWords, lowerQuestion, money, plural } from './words.js';
 
 export type TerminalInput = {
   readonly snapshot: Pick<Snapshot, 'pullRequest' | 'diff'>;
@@ -200,10 +200,11 @@ function ending(input: TerminalInput): string {
     run.model.kind === 'rules' ? 'The reviewer was a set of fixed rules, not a language model.' : '';
   const details = [wrap(`${spentLine}${sent}`.trim(), 0), rules].filter((line) => line !== '');
   if (code === 3) {
-    const why =
-      verdict.kind === 'incomplete' && verdict.reason.kind === 'partial' && verdict.reason.limit !== ''
-        ? `, ${plain(verdict.reason.limit)}`
-        : '';
+    const because = limitWords(
+      verdict.kind === 'incomplete' && verdict.reason.kind === 'partial' ? verdict.reason.limit : '',
+      result.coverage.files,
+    );
+    const why = because === '' ? '' : `, ${plain(because)}`;
     const important = result.findings.filter(blocks).length;
     return [
       apart(`Not finished: ${seen} of ${plural(of, 'file')} read${why}.`, exit),

@@ -1,3 +1,4 @@
+import type { FileCoverage } from '../coverage.js';
 import type { Finding } from '../finding.js';
 import type { PullRequest } from '../pull-request.js';
 import type { Question } from '../question.js';
@@ -74,3 +75,16 @@ export function placeLink(
 }
 
 export const isOpenQuestion = ({ standing }: Question): boolean => standing.kind === 'open';
+
+/** `the changed file`, `both changed files`, `all 14 changed files`. */
+export const allFiles = (n: number): string =>
+  n === 1 ? 'the changed file' : n === 2 ? 'both changed files' : `all ${n} changed files`;
+
+/**
+ * Why a pass is partial, as the end of a sentence; empty when the list of unread files says it already. Limits are
+ * "met", other reasons stand for themselves.
+ */
+export function limitWords(limit: string, files: readonly FileCoverage[]): string {
+  if (limit === '' || files.some((file) => file.kind === 'missing' && file.why === limit)) return '';
+  return /^(the )?(limit|time)\b/.test(limit) ? `${limit} was met` : limit;
+}
