@@ -1,0 +1,114 @@
+import { ConfigError } from './core/errors.js';
+import { defaultPolicy } from './core/policy.js';
+import { createLog } from './config/log.js';
+import type { Env } from './config/env.js';
+import { createAppAuth, createGitHubForge } from './forges/github/index.js';
+import { handleTrigger, type Deps, type Handled } from './handle-trigger.js';
+import { chooseModel } from './models/index.js';
+import type { Forge, PullRequestForge } from './ports/forge.js';
+import type { Job } from './ports/job-runner.js';
+import type { Log } from './ports/log.js';
+import type { Model } from './ports/model.js';
+import {
+  createFileJournal,
+  createInlineRunner,
+  createMemoryJournal,
+  type InlineRunner,
+} from './runners/index.js';
+
+/** The program, ready to take jobs. */
+export type Composed = { readonly runner: InlineRunner; readonly model: Model; readonly log: Log };
+
+/** What a caller may put in the place of what the environment would choose, and what it wants to be told. */
+export type ComposeOptions = {
+  readonly log?: Log;
+  readonly model?: Model;
+  readonly clock?: () => number;
+  readonly sleep?: (ms: number) => Promise<void>;
+  /** False where no real merge hangs on the check: the demo. */
+  readonly realForge?: boolean;
+  readonly limits?: Deps['limits'];
+  readonly longestRunMs?: number;
+  readonly emit?: Deps['emit'];
+  readonly onReviewed?: Deps['onReviewed'];
+  readonly onHandled?: (handled: Handled, requests: ReturnType<PullRequestForge['requests']>) => void;
+};
+
+/** The only place that picks adapters. Throws `ConfigError` with a sentence that names the variable. */
+export async function compose(env: Env, options: ComposeOptions = {}): Promise<Composed> {
+  const { github } = env;
+  if (github === null) throw new ConfigError('APP_ID is not set.', 'APP_ID');
+  const log = options.log ?? createLog(env.logLevel);
+  const clock = options.clock ?? Date.now;
+  const model = options.model ?? chooseModel(env.model.variables, { log });
+  const longestRunMs = options.longestRunMs ?? env.maxMinutes * 60_000;
+  const host = new URL(github.apiUrl).host;
+  const trust: NonNullable<Deps['trust']> = ({ owner, repo, number }) => ({
+    keys: env.signingKeys,
+    scope: `${host}/${github.appId}/${owner}/${repo}#${number}`.toLowerCase(),
+  });
+  const forge = createGitHubForge({
+    auth: createAppAuth({
+      appId: github.appId,
+      privateKey: github.privateKey,
+      apiUrl: github.apiUrl,
+      log,
+      clock,
+    }),
+    appId: github.appId,
+    apiUrl: github.apiUrl,
+    log,
+    policy: {
+      ...defaultPolicy,
+      gate: { ...defaultPolicy.gate, mode: env.gate },
+      source: env.gate === 'blocking' ? 'defaults, blocking' : 'defaults',
+    },
+    neverSend: env.neverSend,
+    trust,
+    longestRunMs,
+    clock,
+    ...(options.sleep !== undefined && { sleep: options.sleep }),
+  });
+  const [journalKey] = env.signingKeys;
+  const journal =
+    env.journalDir !== undefined && journalKey !== undefined
+      ? createFileJournal(env.journalDir, journalKey, { log, clock })
+      : createMemoryJournal({ clock });
+
+  const run = async ({ trigger }: Job, signal: AbortSignal): Promise<void> => {
+    const { forge: watched, requests } = watch(forge);
+    const handled = await handleTrigger(
+      trigger,
+      {
+        forge: watched,
+        model,
+        journal,
+        log,
+        clock,
+        limits: options.limits ?? { dollars: env.maxDollars },
+        longestRunMs,
+        gate: env.gate,
+        realForge: options.realForge ?? true,
+        trust,
+        ...(options.emit !== undefined && { emit: options.emit }),
+        ...(options.onReviewed !== undefined && { onReviewed: options.onReviewed }),
+      },
+      signal,
+    );
+    log.info({ handled: handled.kind, requests: requests().length }, 'done');
+    options.onHandled?.(handled, requests());
+  };
+  return { runner: createInlineRunner({ run, log, clock }), model, log };
+}
+
+/** The requests of the one pull request that a job opens. */
+function watch(forge: Forge): {
+  readonly forge: Forge;
+  readonly requests: () => ReturnType<PullRequestForge['requests']>;
+} {
+  let opened: PullRequestForge | null = null;
+  return {
+    forge: { open: async (trigger) => (opened = await forge.open(trigger)) },
+    requests: () => opened?.requests() ?? [],
+  };
+}

@@ -1,0 +1,222 @@
+import type { LoopEvent } from './agent/loop-event.js';
+import { ForgeError } from './core/errors.js';
+import type { Verdict } from './core/gate.js';
+import { foldLedger } from './core/ledger.js';
+import type { MarkerTrust } from './core/marker.js';
+import {
+  draft,
+  draftEnding,
+  type Ending,
+  type Publication,
+  type Published,
+  readingCheck,
+} from './core/publication.js';
+import type { GateMode } from './core/policy.js';
+import type { Snapshot } from './core/snapshot.js';
+import { jobKey, shouldReview, type Trigger } from './core/trigger.js';
+import { runReview, type Reviewed } from './modes/run-review.js';
+import type { ReviewLimits } from './modes/review.js';
+import type { Claim, Forge, PullRequestForge } from './ports/forge.js';
+import type { Journal } from './ports/job-runner.js';
+import type { Log } from './ports/log.js';
+import type { Model } from './ports/model.js';
+
+/** Everything a run needs, as plain parameters. `compose.ts` picks the adapters. */
+export type Deps = {
+  readonly forge: Forge;
+  readonly model: Model;
+  readonly journal: Journal;
+  readonly log: Log;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly limits: ReviewLimits;
+  /** Milliseconds a run may take, publishing included. */
+  readonly longestRunMs: number;
+  readonly gate: GateMode;
+  /** A forge where the check holds real merges: passes of the fixed rules satisfy no blocking gate there. */
+  readonly realForge: boolean;
+  /** Whose hidden comments count on this pull request. */
+  readonly trust?: (trigger: Trigger) => MarkerTrust;
+  readonly emit?: (event: LoopEvent) => void;
+  /** Told what the passes found, before it is published. */
+  readonly onReviewed?: (reviewed: Reviewed) => void;
+};
+
+/** What came of a trigger, for the log and for tests. */
+export type Handled =
+  | { readonly kind: 'nothing_to_do'; readonly why: string }
+  | { readonly kind: 'ended'; readonly ending: Ending }
+  | { readonly kind: 'reviewed'; readonly verdict: Verdict; readonly published: Published };
+
+/** Kept for finalizing and publishing when the run's time is nearly over. */
+const publishMs = 20_000;
+
+/**
+ * THE MAIN PATH. Claim, read once, decide, review, draft, publish. Whatever happens after the claim, the check is
+ * completed: this is the one catch of a run.
+ */
+export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<Handled> {
+  if (trigger.reason === 'closed') return { kind: 'nothing_to_do', why: 'the pull request is closed' };
+  const began = deps.clock();
+  const forge = await deps.forge.open(trigger);
+
+  const claim = await forge.claim(trigger);
+  if (claim.kind === 'already_running' || claim.kind === 'already_done') {
+    return { kind: 'nothing_to_do', why: claim.detail };
+  }
+  if (claim.kind === 'without_check') deps.log.warn({ why: claim.why }, 'the review goes on without a check');
+
+  const end = (ending: Ending, mode: GateMode = deps.gate): Promise<Handled> =>
+    endWith(ending, { trigger, deps, forge, claim, mode });
+  try {
+    const { snapshot, reader } = await forge.snapshot(trigger);
+    const mode = snapshot.policy.gate.mode;
+    const decision = shouldReview(trigger, snapshot);
+    if (decision.kind === 'closed') return await end({ kind: 'closed' }, mode);
+    if (decision.kind === 'overtaken') return await end({ kind: 'superseded', by: decision.by }, mode);
+    if (decision.kind === 'not_reviewed') return await end(decision, mode);
+
+    await forge.writeCheck(claim, readingCheck(0, snapshot.diff.length));
+    const trust = deps.trust?.(trigger);
+    const reviewed = await runReview({
+      trigger,
+      snapshot,
+      reader,
+      readLedger: async () => foldLedger({ ...snapshot, ...(await forge.conversation(trigger)) }, trust),
+      model: deps.model,
+      limits: deps.limits,
+      realForge: deps.realForge,
+      journal: deps.journal,
+      stillWanted: () => forge.stillWanted(trigger),
+      clock: deps.clock,
+      deadline: began + deps.longestRunMs - publishMs,
+      signal,
+      ...(deps.emit !== undefined && { emit: deps.emit }),
+    });
+    deps.onReviewed?.(reviewed);
+    const ending = endingOf(reviewed);
+    if (ending !== null) return await end(await named(ending, forge, trigger), mode);
+
+    const publication = publicationOf(reviewed, {
+      snapshot,
+      deps,
+      forge,
+      began,
+      ...(trust !== undefined && { trust }),
+    });
+    const published = await forge.publish(claim, publication, trigger);
+    return await settle(published, reviewed.verdict, end);
+  } catch (error) {
+    deps.log.error({ err: error, pullRequest: pullRequestOf(trigger) }, 'the run failed');
+    return await end(endingOfError(error));
+  }
+}
+
+/** Whether the writes stand. What was refused or overtaken is said by the check. */
+async function settle(
+  published: Published,
+  verdict: Verdict,
+  end: (ending: Ending) => Promise<Handled>,
+): Promise<Handled> {
+  switch (published.kind) {
+    case 'published':
+      return { kind: 'reviewed', verdict, published };
+    case 'superseded':
+      return end({ kind: 'superseded', by: published.by });
+    case 'closed':
+      return end({ kind: 'closed' });
+    case 'failed':
+      return end(
+        published.permission === undefined
+          ? { kind: 'failed', detail: published.reason, retryable: true }
+          : { kind: 'permission_missing', permission: published.permission },
+      );
+  }
+}
+
+/** The ending of a run that has nothing to publish but its check; null when at least one pass was finalized. */
+function endingOf({ failed, result }: Reviewed): Ending | null {
+  if (failed === null) return null;
+  switch (failed.kind) {
+    case 'superseded':
+      return { kind: 'closed' };
+    case 'no_submission':
+    case 'refused':
+    case 'failed':
+    case 'out_of_budget':
+      // A first pass that stands is published, with a verdict that says that the second one is missing.
+      return result === null ? failed : null;
+  }
+}
+
+/** A run that was stopped asks once whether the head moved or the pull request closed. */
+async function named(ending: Ending, forge: PullRequestForge, trigger: Trigger): Promise<Ending> {
+  if (ending.kind !== 'closed') return ending;
+  const wanted = await forge.stillWanted(trigger);
+  if (wanted.kind === 'superseded') return { kind: 'superseded', by: wanted.by };
+  if (wanted.kind === 'closed') return { kind: 'closed' };
+  return { kind: 'failed', detail: 'The run was stopped before it ended', retryable: true };
+}
+
+function publicationOf(
+  reviewed: Reviewed,
+  given: {
+    readonly snapshot: Snapshot;
+    readonly deps: Deps;
+    readonly forge: PullRequestForge;
+    readonly began: number;
+    readonly trust?: MarkerTrust;
+  },
+): Publication {
+  const { result, pass } = reviewed;
+  if (result === null || pass === null)
+    throw new Error('A review without a finalized pass has nothing to publish.');
+  const { deps, forge } = given;
+  return draft({
+    snapshot: given.snapshot,
+    result,
+    before: reviewed.before,
+    ledger: reviewed.ledger,
+    verdict: reviewed.verdict,
+    pass,
+    run: {
+      model: { name: deps.model.name, kind: deps.model.kind },
+      elapsedMs: deps.clock() - given.began,
+      requests: forge.requests().length,
+      ...(deps.limits.dollars !== undefined && { dollars: deps.limits.dollars }),
+    },
+    ...(given.trust !== undefined && { trust: given.trust }),
+  });
+}
+
+async function endWith(
+  ending: Ending,
+  at: {
+    readonly trigger: Trigger;
+    readonly deps: Deps;
+    readonly forge: PullRequestForge;
+    readonly claim: Claim;
+    readonly mode: GateMode;
+  },
+): Promise<Handled> {
+  const { trigger, deps, forge, claim, mode } = at;
+  const { check } = draftEnding(ending, {
+    key: jobKey(trigger, ''),
+    head: trigger.head,
+    mode,
+    again: 'Run the check again, or push, to start a new review.',
+  });
+  await forge.writeCheck(claim, check);
+  deps.log.info({ pullRequest: pullRequestOf(trigger), ending }, check.title);
+  return { kind: 'ended', ending };
+}
+
+function endingOfError(error: unknown): Ending {
+  if (error instanceof ForgeError && error.acceptedPermissions !== undefined)
+    return { kind: 'permission_missing', permission: error.acceptedPermissions };
+  if (error instanceof ForgeError)
+    return { kind: 'failed', detail: error.message, retryable: error.retryable };
+  return { kind: 'crashed', detail: 'The run ended with an error that nothing here expected' };
+}
+
+const pullRequestOf = ({ owner, repo, number }: Trigger): string => `${owner}/${repo}#${number}`;
