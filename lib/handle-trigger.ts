@@ -4,6 +4,7 @@ import type { Verdict } from './core/gate.js';
 import { foldLedger } from './core/ledger.js';
 import type { MarkerTrust } from './core/marker.js';
 import {
+  type CheckWrite,
   draft,
   draftEnding,
   type Ending,
@@ -76,12 +77,14 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
     if (decision.kind === 'overtaken') return await end({ kind: 'superseded', by: decision.by }, mode);
     if (decision.kind === 'not_reviewed') return await end(decision, mode);
 
-    await forge.writeCheck(claim, readingCheck(0, snapshot.diff.length));
     const trust = deps.trust?.(trigger);
+    const given = { snapshot, deps, forge, began, ...(trust !== undefined && { trust }) };
+    const progress = tellProgress(snapshot, deps.clock, (check) => forge.writeCheck(claim, check));
     const reviewed = await runReview({
       trigger,
       snapshot,
       reader,
+      known: foldLedger(snapshot, trust),
       readLedger: async () => foldLedger({ ...snapshot, ...(await forge.conversation(trigger)) }, trust),
       model: deps.model,
       limits: deps.limits,
@@ -91,19 +94,17 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
       clock: deps.clock,
       deadline: began + deps.longestRunMs - publishMs,
       signal,
-      ...(deps.emit !== undefined && { emit: deps.emit }),
+      emit: (event) => {
+        deps.emit?.(event);
+        progress(event);
+      },
+      onNextPass: (soFar) => forge.writeCheck(claim, publicationOf(soFar, given, true).check),
     });
     deps.onReviewed?.(reviewed);
     const ending = endingOf(reviewed);
     if (ending !== null) return await end(await named(ending, forge, trigger), mode);
 
-    const publication = publicationOf(reviewed, {
-      snapshot,
-      deps,
-      forge,
-      began,
-      ...(trust !== undefined && { trust }),
-    });
+    const publication = publicationOf(reviewed, given);
     const published = await forge.publish(claim, publication, trigger);
     return await settle(published, reviewed.verdict, end);
   } catch (error) {
@@ -167,6 +168,7 @@ function publicationOf(
     readonly began: number;
     readonly trust?: MarkerTrust;
   },
+  goesOn = false,
 ): Publication {
   const { result, pass } = reviewed;
   if (result === null || pass === null)
@@ -179,6 +181,7 @@ function publicationOf(
     ledger: reviewed.ledger,
     verdict: reviewed.verdict,
     pass,
+    goesOn,
     run: {
       model: { name: deps.model.name, kind: deps.model.kind },
       elapsedMs: deps.clock() - given.began,
@@ -187,6 +190,28 @@ function publicationOf(
     },
     ...(given.trust !== undefined && { trust: given.trust }),
   });
+}
+
+/** How often a long run says in its check how far it is; each is a request. */
+const progressMs = 45_000;
+
+/** Counts the changed files that a run has read, and says so now and then. A short run says nothing. */
+function tellProgress(
+  { diff }: Snapshot,
+  clock: () => number,
+  write: (check: CheckWrite) => Promise<void>,
+): (event: LoopEvent) => void {
+  const changed = new Set(diff.flatMap(({ path, oldPath }) => [path, oldPath]));
+  const read = new Set<string>();
+  let told = clock();
+  return (event) => {
+    if (event.kind !== 'tool_finished') return;
+    for (const { path } of event.served) if (changed.has(path)) read.add(path);
+    if (clock() - told < progressMs) return;
+    told = clock();
+    const seen = diff.filter(({ path, oldPath }) => read.has(path) || read.has(oldPath)).length;
+    void write(readingCheck(seen, diff.length));
+  };
 }
 
 async function endWith(

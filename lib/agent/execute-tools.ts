@@ -124,16 +124,17 @@ async function runTool(tool: Tool, call: Call, input: unknown, turn: ToolTurn): 
   const from = turn.clock();
   const ended = await attempt(tool, input, turn);
   const { text, cut } = capped(wellFormed(ended.text), turn.limits.chars);
+  // Which lines a cut left standing is the tool's to know: cut here, nothing counts as shown.
+  const served = ended.failed || cut ? [] : ended.served;
   turn.emit({
     kind: 'tool_finished',
     ...about,
     ms: turn.clock() - from,
     chars: text.length,
+    served,
     failed: ended.failed,
     ...(ended.defect === undefined ? {} : { defect: ended.defect }),
   });
-  // Which lines a cut left standing is the tool's to know: cut here, nothing counts as shown.
-  const served = ended.failed || cut ? [] : ended.served;
   return {
     text,
     failed: ended.failed,

@@ -1,4 +1,5 @@
 import type { Usage } from '../core/budget.js';
+import type { Served } from '../core/evidence.js';
 import type { Block, Message, Outcome, StopReason } from '../core/transcript.js';
 import type { ToolDefinition } from '../ports/model.js';
 
@@ -35,6 +36,7 @@ export type LoopEvent =
       readonly input: unknown;
       readonly ms: number;
       readonly chars: number;
+      readonly served: readonly Served[];
       readonly failed: boolean;
       readonly defect?: string;
     }

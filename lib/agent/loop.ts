@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { remaining, timeLimit, type Budget } from '../core/budget.js';
 import { ModelError, SupersededError } from '../core/errors.js';
 import type { Block, Message, Outcome, StopReason, Transcript, Turn } from '../core/transcript.js';
@@ -90,6 +91,8 @@ type Prepared<Value> = Run<Value> & {
 };
 
 function prepare<Value>(run: Run<Value>): Prepared<Value> {
+  // Each call of a parallel turn listens on it; Node takes more than ten listeners for a leak.
+  setMaxListeners(0, run.signal);
   const { tools, terminal } = run.toolset;
   const names = [...tools.map((tool) => tool.name), terminal.name];
   const twice = names.find((name, i) => names.indexOf(name) !== i);

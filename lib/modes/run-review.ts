@@ -20,7 +20,9 @@ export type ReviewRun = {
   readonly trigger: Trigger;
   readonly snapshot: Snapshot;
   readonly reader: RepoReader;
-  /** What is known before the first pass, and again after each: replies may have come meanwhile. */
+  /** What was known when the snapshot was read. */
+  readonly known: Ledger;
+  /** The same read again, after each pass: replies may have come meanwhile. */
   readonly readLedger: () => Promise<Ledger>;
   readonly model: Model;
   readonly limits: ReviewLimits;
@@ -33,8 +35,8 @@ export type ReviewRun = {
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly emit?: (event: LoopEvent) => void;
-  /** Told between passes, for the check. */
-  readonly onVerdict?: (verdict: Verdict) => Promise<void>;
+  /** Told after each pass that another one follows, for the check. */
+  readonly onNextPass?: (soFar: Reviewed) => Promise<void>;
 };
 
 /** How the passes of one trigger ended. */
@@ -58,7 +60,7 @@ export type Reviewed = {
 export async function runReview(run: ReviewRun): Promise<Reviewed> {
   const { snapshot, trigger, model, clock } = run;
   const source = createEvidenceSource(run.reader);
-  const before = await run.readLedger();
+  const before = run.known;
   const transcripts: Transcript[] = [];
   let ledger = before;
   let result: ReviewResult | null = null;
@@ -145,13 +147,13 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
     ledger = addPass(ledger, found, pass);
     await run.journal?.clear(key);
     const verdict = decideNow(run, ledger, result);
-    await run.onVerdict?.(verdict);
 
     const took = clock() - began;
     const time = run.deadline - clock();
-    if (verdict.kind !== 'review_again' || run.signal.aborted || time < Math.max(took, 30_000)) {
-      return { before, ledger, result, pass, verdict, failed: null, transcripts, spend };
-    }
+    const reviewed: Reviewed = { before, ledger, result, pass, verdict, failed: null, transcripts, spend };
+    if (verdict.kind !== 'review_again' || run.signal.aborted || time < Math.max(took, 30_000))
+      return reviewed;
+    await run.onNextPass?.(reviewed);
   }
 }
 
