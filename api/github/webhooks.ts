@@ -90,9 +90,22 @@ function answer(response: ServerResponse, status: number, text: string): void {
 
 const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const plainLog: Log = {
+  info: (fields, message) => console.log(message, fields),
+  warn: (fields, message) => console.warn(message, fields),
+  error: (fields, message) => console.error(message, fields),
+};
+
 export default createWebhookHandler({
   environment: process.env,
   load: async () => (await import('../../lib/app.js')).startApp(process.env),
   keepAlive: waitUntil,
-  log: async () => (await import('../../lib/config/log.js')).createLog(process.env['LOG_LEVEL']),
+  log: async () => {
+    try {
+      return (await import('../../lib/config/log.js')).createLog(process.env['LOG_LEVEL']);
+    } catch {
+      // A broken deployment must still be able to say so.
+      return plainLog;
+    }
+  },
 });
