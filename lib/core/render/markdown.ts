@@ -14,11 +14,17 @@ export function inline(text: string): string {
   return inlineOf(printable(text).replace(/\s+/g, ' ').trim());
 }
 
-/** Inline prose that stands between `**` and `**`. */
-export const bold = (text: string): string =>
-  `**${splitCode(printable(text).replace(/\s+/g, ' ').trim())
-    .map((part) => (part.kind === 'code' ? part.text : escapeText(part.text).replaceAll('*', '\\*')))
-    .join('')}**`;
+/** Inline prose that stands between `**` and `**`, with nothing in it that could end them. */
+export function bold(text: string): string {
+  const inside = splitCode(printable(text).replace(/\s+/g, ' ').trim())
+    .map((part) => (part.kind === 'code' ? part.text : escapeStars(escapeText(part.text))))
+    .join('');
+  const endsInEscape = /(?<!\\)(\\\\)*\\$/.test(inside);
+  return `**${inside}${endsInEscape ? '\\' : ''}**`;
+}
+
+const escapeStars = (text: string): string =>
+  text.replace(/\\[!-/:-@[-`{-~]|\*/g, (found) => (found === '*' ? '\\*' : found));
 
 /** Paragraphs, lists and code blocks of a model. Fences are written anew, so that none can stay open. */
 export function prose(text: string): string {
@@ -198,12 +204,13 @@ function proseLine(line: string): string {
 /** Text outside code. Pairs of a backslash and a punctuation mark are kept, because they are one character. */
 function escapeText(text: string): string {
   return text.replace(
-    /\\[!-/:-@[-`{-~]|<|&(?=#?\w+;)|\[|@(?=\S)|#(?=\d)|\bGH-(?=\d)/g,
+    /\\[!-/:-@[-`{-~]|<|&(?=#?\w+;)|\[|@(?=\S)|#(?=\d)|\bGH-(?=\d)|~{3,}/g,
     (found, at: number, whole: string) => {
       if (found === '<') return '&lt;';
       if (found === '&') return '&amp;';
       if (found === '[') return '\\[';
       if (found === 'GH-') return `GH-${BREAK}`;
+      if (found.startsWith('~~~')) return '\\~'.repeat(found.length);
       const isMark =
         found.endsWith('@') || (found.endsWith('#') && /\d/.test(whole[at + found.length] ?? ''));
       return isMark ? `${found}${BREAK}` : found;

@@ -170,7 +170,7 @@ describe('whatever a model writes', () => {
   test('a bold line stays bold to its end', () => {
     fc.assert(
       fc.property(nasty, (text) => {
-        const line = bold(`Important (F1): a ${text} z`);
+        const line = bold(`Important (F1): a ${text}`);
         safe(line);
         const children = markdown.parse(line, {})[1]?.children ?? [];
         const strong = children.filter(({ type }) => type === 'strong_open' || type === 'strong_close');
