@@ -34,6 +34,7 @@ import {
   type Repository,
   type Review,
   type ReviewComment,
+  seenHead,
   type Thread,
   type World,
 } from './state.js';
@@ -394,7 +395,7 @@ const writePull = (
   author: writeActor(world, pull.author),
   authorAssociation: associationOf(repository, pull.author),
   viewerDidAuthor: pull.author === actor.account,
-  headRefOid: pull.headSha,
+  headRefOid: seenHead(world, pull),
   headRefName: pull.headRef,
   baseRefOid: pull.baseSha,
   baseRefName: pull.baseRef,

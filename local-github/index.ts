@@ -4,6 +4,7 @@
  * real bare repository in a temporary folder. It refuses what GitHub refuses; what is only believed of GitHub is listed
  * in docs/github-facts.md.
  */
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { createBareRepository } from './git.js';
 import { answerGraphql } from './graphql.js';
 import { createLocalRepository, type LocalRepository } from './local-repository.js';
 import { type FileChange, moveBranch, readFolder, writeCommit } from './objects.js';
-import { showPage } from './pages.js';
+import { showPage } from './pages/index.js';
 import { appRoutes } from './routes/app.js';
 import { checkRoutes } from './routes/checks.js';
 import { contentRoutes } from './routes/contents.js';
@@ -114,6 +115,9 @@ const LIMITS: Limits = {
 
 export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promise<LocalGitHub> => {
   const folder = await mkdtemp(join(tmpdir(), 'local-github-'));
+  // A process that ends without `close` leaves no repositories behind.
+  const sweep = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', sweep);
   const world: World = {
     clock: options.clock ?? Date.now,
     url: '',
@@ -191,18 +195,19 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
       const action = suspended ? 'suspend' : 'unsuspend';
       world.emit({ kind: 'installation', action, app, sender: app.owner });
     },
-    requests: () => server.log,
+    requests: () => [...server.log],
     clearRequests: server.clearLog,
     onWebhook: (url) => {
       app.webhookUrl = url;
     },
-    deliveries: webhooks.deliveries,
+    deliveries: () => [...webhooks.deliveries()],
     redeliver: webhooks.redeliver,
     settled: webhooks.settled,
     faults,
     close: async () => {
       webhooks.stop();
       await server.close();
+      process.off('exit', sweep);
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };

@@ -106,6 +106,7 @@ export const openPull = async (world: World, repository: Repository, wanted: New
     baseSha,
     mergeBase: common,
     heads: [headSha],
+    headBorn: Date.now(),
     stats: { commits: 0, additions: 0, deletions: 0, changedFiles: 0, mergeable: null },
     labels: new Set(),
     requestedReviewers: new Set(),
@@ -179,6 +180,7 @@ const synchronize = async (
   pull.baseSha = baseSha;
   pull.mergeBase = common;
   pull.heads.push(head);
+  pull.headBorn = Date.now();
   pull.updatedAt = now(world);
   await refresh(world, repository, pull, before);
   world.emit({

@@ -137,7 +137,7 @@ export const startServer = async (
           body: { verifiable_password_authentication: false, installed_version: '3.99.0' },
         };
       for (const { route: entry, match } of table) {
-        if (entry.method !== seen.method) continue;
+        if (entry.method !== (seen.method === 'HEAD' ? 'GET' : seen.method)) continue;
         const params = match(seen.path);
         if (params === null) continue;
         if ([...Object.values(params), ...query.values()].some((value) => value.includes('\0')))

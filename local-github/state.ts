@@ -140,6 +140,8 @@ export type Pull = Written & {
   mergeBase: string | null;
   /** Every head this pull request has had, the present one included. */
   readonly heads: string[];
+  /** Real milliseconds at which the present head came. */
+  headBorn: number;
   stats: PullStats;
   readonly labels: Set<string>;
   readonly requestedReviewers: Set<string>;
@@ -420,6 +422,10 @@ export const fullName = (repository: Repository): string => `${repository.owner.
 
 export const isVisible = (world: World, item: { readonly born: number }): boolean =>
   world.lagMs === 0 || item.born <= Date.now() - world.lagMs;
+
+/** The head that reads show: for a while after a push that may be the one before. */
+export const seenHead = (world: World, pull: Pull): string =>
+  isVisible(world, { born: pull.headBorn }) ? pull.headSha : (pull.heads.at(-2) ?? pull.headSha);
 
 /** Runs `act` after everything that was queued on the repository before. */
 export const inTurn = <T>(repository: Repository, act: () => Promise<T>): Promise<T> => {

@@ -15,7 +15,7 @@ import {
 import { readCommits } from '../objects.js';
 import { changeOf, closePull, editPull, openPull, reopenPull, retargetPull } from '../pulls.js';
 import { invalid, Refusal } from '../refusal.js';
-import { accountOf, inTurn, isVisible, now, type Pull } from '../state.js';
+import { accountOf, inTurn, isVisible, now, type Pull, seenHead } from '../state.js';
 import { writeUser } from '../wire/account.js';
 import { writeCommit, writeFile } from '../wire/git.js';
 import { writeFullPull, writePull, writeTeam } from '../wire/pull.js';
@@ -85,7 +85,8 @@ export const pullRoutes: readonly Route[] = [
           ]),
           'application/vnd.github.v3.patch; charset=utf-8',
         );
-      return ok(writeFullPull(call.world, call.repository, pull));
+      const written = writeFullPull(call.world, call.repository, pull);
+      return ok({ ...written, head: { ...written.head, sha: seenHead(call.world, pull) } });
     },
   },
   {

@@ -88,6 +88,15 @@ describe('faults by order', () => {
     expect(later.data.map((entry: Json) => entry.id)).toContain(made.data.id);
   });
 
+  test('a head that is not shown at once after a push', async () => {
+    const before = repository.pull(1).head.sha;
+    github.faults.lag(60_000);
+    const pushed = await repository.commit({ branch: 'feature', files: { 'b.ts': 'b\n' }, message: 'more' });
+    expect((await api('GET', '/repos/octo-org/shop/pulls/1')).data.head.sha).toBe(before);
+    github.faults.lag(0);
+    expect((await api('GET', '/repos/octo-org/shop/pulls/1')).data.head.sha).toBe(pushed);
+  });
+
   test('GraphQL is matched by its path and body', async () => {
     github.faults.add({
       match: (request) => request.path === '/graphql' && JSON.stringify(request.body).includes('viewer'),
