@@ -2,7 +2,7 @@
 export type Io = {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  readonly readStdin: () => Promise<string>;
+  readonly readStdin: () => Promise<Uint8Array>;
   readonly isTerminal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -14,7 +14,7 @@ export const processIo = (): Io => ({
   readStdin: async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString('utf8');
+    return Buffer.concat(chunks);
   },
   isTerminal: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
   env: process.env,

@@ -1,0 +1,380 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { LoopEvent } from '../../lib/agent/loop-event.js';
+import { readEnv, type Env } from '../../lib/config/env.js';
+import { ConfigError } from '../../lib/core/errors.js';
+import { emptyLedger } from '../../lib/core/ledger.js';
+import { draft, draftEnding, type DraftInput } from '../../lib/core/publication.js';
+import { money, plural } from '../../lib/core/render/words.js';
+import { exitCode, terminalHeading, terminalReview } from '../../lib/core/render/terminal.js';
+import { jobKey, type Trigger } from '../../lib/core/trigger.js';
+import { openLocalGit, type OpenedLocalGit } from '../../lib/forges/local-git.js';
+import { chooseModel } from '../../lib/models/index.js';
+import { runReview, type Reviewed } from '../../lib/modes/run-review.js';
+import type { Journal } from '../../lib/ports/job-runner.js';
+import { silentLog } from '../../lib/ports/log.js';
+import type { Model } from '../../lib/ports/model.js';
+import { createFileJournal } from '../../lib/runners/index.js';
+import type { Io } from '../io.js';
+import { createSentLedger, type Sent } from '../sent.js';
+import { createTrace } from '../trace.js';
+
+const usage = `evident review [options]
+
+Reviews what would be in the pull request: from the merge base with the default
+branch to the working tree, uncommitted files included. Nothing is posted.
+
+  --repo DIR     the repository (this folder)
+  --base REF     compare with this instead of the default branch
+  --head REF     review this commit instead of the working tree
+  --staged       review what is staged for the next commit
+  --model NAME   a model, or rules: the fixed rules, no key, no cost
+  --limit USD    most it may cost (EVIDENT_MAX_DOLLARS, 0.60)
+  --all          nits, old code and what was dropped, too
+  --json         the result as JSON
+  --markdown     as it would stand on the pull request
+  --no-input     ask nothing: questions stay open and are listed
+  --sent         list what was sent to the model's endpoint
+  --trace        show everything that goes to the model, on standard error
+
+Exit codes: 0 nothing to fix, 1 important findings, 2 wrong use, 3 not finished.
+`;
+
+/** A review in the terminal, with the core that reviews pull requests. */
+export async function runReviewCommand(
+  args: readonly string[],
+  io: Io,
+  given: { readonly model?: Model; readonly clock?: () => number } = {},
+): Promise<number> {
+  const { values: flags } = parseArgs({
+    args: [...args],
+    options: {
+      repo: { type: 'string' },
+      base: { type: 'string' },
+      head: { type: 'string' },
+      staged: { type: 'boolean' },
+      model: { type: 'string' },
+      limit: { type: 'string' },
+      all: { type: 'boolean' },
+      json: { type: 'boolean' },
+      markdown: { type: 'boolean' },
+      'no-input': { type: 'boolean' },
+      sent: { type: 'boolean' },
+      trace: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (flags.help === true) {
+    io.stdout(usage);
+    return 0;
+  }
+  const chosen = (['json', 'markdown'] as const).filter((name) => flags[name] === true);
+  if (chosen.length > 1) throw new ConfigError('--json and --markdown exclude each other.', '--json');
+  const env = readEnv(
+    {
+      ...io.env,
+      ...(flags.model !== undefined && { EVIDENT_MODEL: flags.model }),
+      ...(flags.limit !== undefined && { EVIDENT_MAX_DOLLARS: flags.limit }),
+    },
+    'terminal',
+  );
+  const clock = given.clock ?? Date.now;
+  const model = given.model ?? chooseModel(env.model.variables, { log: silentLog, fallback: 'rules' });
+  const dir = resolve(io.cwd, flags.repo ?? '.');
+  if (!existsSync(dir)) throw new ConfigError(`There is no folder ${dir}. Name one with --repo.`, '--repo');
+
+  const opened = await openLocalGit({
+    dir,
+    base: flags.base,
+    head: flags.head,
+    staged: flags.staged,
+    neverSend: env.neverSend,
+    log: silentLog,
+  });
+  try {
+    const quiet = chosen.length > 0;
+    const heading = terminalHeading({
+      snapshot: opened.snapshot,
+      run: { model, ...(model.kind === 'language_model' && { dollars: env.maxDollars }) },
+      uncommitted: opened.comparison.uncommitted,
+    });
+    if (!quiet) io.stdout(`\n${heading}\n`);
+
+    const sent = createSentLedger();
+    const progress = createProgress(opened, io, quiet, clock);
+    const trace = flags.trace === true ? createTrace(io.stderr) : () => {};
+    const began = clock();
+    const reviewed = await review(opened, {
+      env,
+      model,
+      clock,
+      emit: (event) => {
+        trace(event);
+        sent.note(event);
+        progress.note(event);
+      },
+    });
+    progress.end();
+    const shown = await show(reviewed, opened, {
+      io,
+      model,
+      env,
+      elapsedMs: clock() - began,
+      sent: model.sendsTo === null ? null : { host: model.sendsTo, ...sent.total() },
+      all: flags.all === true,
+      form: chosen[0] ?? 'text',
+    });
+    if (flags.sent === true) (quiet ? io.stderr : io.stdout)(sentList(model, sent));
+    if (
+      !quiet &&
+      model.kind === 'rules' &&
+      env.model.variables.EVIDENT_MODEL === undefined &&
+      given.model === undefined
+    )
+      io.stdout(noKey);
+    return shown;
+  } finally {
+    await opened.close();
+  }
+}
+
+export { runReviewCommand as runReview };
+
+const noKey = `
+No key is set, so the fixed rules were used, not a language model.
+  with a model   export ANTHROPIC_API_KEY=...   then   evident review
+`;
+
+/** One pass: a person in front of a terminal runs it again as often as they like. */
+async function review(
+  { snapshot, reader }: OpenedLocalGit,
+  run: {
+    readonly env: Env;
+    readonly model: Model;
+    readonly clock: () => number;
+    readonly emit: (event: LoopEvent) => void;
+  },
+): Promise<Reviewed> {
+  const { pullRequest } = snapshot;
+  const trigger: Trigger = {
+    kind: 'pull_request',
+    reason: 'asked',
+    owner: pullRequest.repo.owner,
+    repo: pullRequest.repo.name,
+    number: pullRequest.number,
+    head: pullRequest.head.sha,
+    draft: false,
+    installation: 0,
+    sender: pullRequest.author.login,
+  };
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new Error('stopped by Ctrl-C'));
+  process.once('SIGINT', interrupt);
+  try {
+    const journal = journalOf(run.env);
+    return await runReview({
+      trigger,
+      snapshot: {
+        ...snapshot,
+        policy: { ...snapshot.policy, gate: { ...snapshot.policy.gate, passes: { person: 1, agent: 1 } } },
+      },
+      reader,
+      known: emptyLedger,
+      readLedger: async () => emptyLedger,
+      model: run.model,
+      limits: run.model.kind === 'rules' ? {} : { dollars: run.env.maxDollars },
+      realForge: false,
+      ...(journal !== null && { journal }),
+      clock: run.clock,
+      deadline: run.clock() + run.env.maxMinutes * 60_000,
+      signal: stop.signal,
+      emit: run.emit,
+    });
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** With EVIDENT_JOURNAL_DIR a run that was killed goes on after its last turn; the key of the model encrypts it. */
+function journalOf(env: Env): Journal | null {
+  const secret =
+    env.signingKeys[0] ?? env.model.variables.ANTHROPIC_API_KEY ?? env.model.variables.ANTHROPIC_AUTH_TOKEN;
+  if (env.journalDir === undefined) return null;
+  if (secret === undefined)
+    throw new ConfigError(
+      'EVIDENT_JOURNAL_DIR needs a key to encrypt the journal with. Set EVIDENT_SECRET to a long random text.',
+      'EVIDENT_SECRET',
+    );
+  return createFileJournal(env.journalDir, secret);
+}
+
+type Shown = {
+  readonly io: Io;
+  readonly model: Model;
+  readonly env: Env;
+  readonly elapsedMs: number;
+  readonly sent: { readonly host: string; readonly files: number; readonly bytes: number } | null;
+  readonly all: boolean;
+  readonly form: 'text' | 'json' | 'markdown';
+};
+
+async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Promise<number> {
+  const { snapshot, reader } = opened;
+  const { result, pass, verdict } = reviewed;
+  if (result === null || pass === null) return showFailure(reviewed, opened, how);
+  const run = {
+    model: { name: how.model.name, kind: how.model.kind },
+    elapsedMs: how.elapsedMs,
+    ...(how.model.kind === 'language_model' && { dollars: how.env.maxDollars }),
+  };
+  const code = exitCode({ result, verdict });
+  switch (how.form) {
+    case 'json':
+      how.io.stdout(`${JSON.stringify(asJson(reviewed, opened, how, code), null, 2)}\n`);
+      return code;
+    case 'markdown':
+      how.io.stdout(
+        asMarkdown({
+          snapshot,
+          result,
+          before: reviewed.before,
+          ledger: reviewed.ledger,
+          verdict,
+          pass,
+          run,
+        }),
+      );
+      return code;
+    case 'text': {
+      const lines = new Map<string, readonly string[]>();
+      for (const finding of [...result.findings, ...result.questions.map((question) => question.finding)]) {
+        for (const one of finding.evidence) {
+          if (one.kind !== 'quote') continue;
+          const read = await reader.read(one.ref, one.path);
+          if (read.kind === 'text') lines.set(`${one.ref}:${one.path}`, read.lines);
+        }
+      }
+      how.io.stdout(
+        terminalReview({
+          snapshot,
+          result,
+          verdict,
+          run,
+          all: how.all,
+          color: how.io.isTerminal,
+          sentTo: how.sent,
+          linesOf: (ref, path) => lines.get(`${ref}:${path}`) ?? null,
+        }),
+      );
+      return code;
+    }
+  }
+}
+
+/** A run without a submission: never "nothing to fix". */
+function showFailure(reviewed: Reviewed, { snapshot }: OpenedLocalGit, how: Shown): number {
+  const { failed } = reviewed;
+  if (failed === null) throw new Error('A run without a result has failed.');
+  const { check } =
+    failed.kind === 'superseded'
+      ? { check: { title: 'Stopped', summary: failed.detail } }
+      : draftEnding(failed, {
+          key: jobKey(
+            {
+              owner: snapshot.pullRequest.repo.owner,
+              repo: snapshot.pullRequest.repo.name,
+              number: snapshot.pullRequest.number,
+              head: snapshot.pullRequest.head.sha,
+            },
+            snapshot.pullRequest.base.ref,
+          ),
+          head: snapshot.pullRequest.head.sha,
+        });
+  if (how.form === 'json') {
+    how.io.stdout(
+      `${JSON.stringify({ finished: false, ending: failed, title: check.title, spend: reviewed.spend, exit: 3 }, null, 2)}\n`,
+    );
+    return 3;
+  }
+  how.io.stdout(`${check.title}.\n  ${check.summary}\n`);
+  if (failed.kind === 'out_of_budget' && failed.limit.startsWith('$'))
+    how.io.stdout(`  go on     evident review --limit ${(how.env.maxDollars * 2).toFixed(2)}\n`);
+  how.io.stdout('Nothing was posted.  exit 3\n');
+  return 3;
+}
+
+const asJson = (reviewed: Reviewed, { comparison }: OpenedLocalGit, how: Shown, code: number): object => ({
+  finished: code !== 3,
+  compared: comparison,
+  model: { name: how.model.name, kind: how.model.kind },
+  findings: reviewed.result?.findings ?? [],
+  questions: reviewed.result?.questions ?? [],
+  disproved: reviewed.result?.disproved ?? [],
+  dropped: reviewed.result?.dropped ?? [],
+  coverage: reviewed.result?.coverage,
+  summary: reviewed.result?.summary ?? '',
+  verdict: reviewed.verdict.kind,
+  spend: reviewed.spend,
+  elapsedMs: how.elapsedMs,
+  sent: how.sent,
+  exit: code,
+});
+
+/** The texts of the threads and the summary, without their hidden comments. */
+function asMarkdown(input: DraftInput): string {
+  const { review, check } = draft(input);
+  const visible = (body: string): string => body.replace(/\n*<!-- evident:[\s\S]*?-->/g, '');
+  if (review === undefined) return `**${check.title}**\n\n${visible(check.summary)}\n`;
+  const threads = review.threads.map(
+    ({ anchor, body }) => `---\n\n\`${anchor.path}:${anchor.line}\`\n\n${visible(body)}`,
+  );
+  return `${[visible(review.body), ...threads].join('\n\n')}\n`;
+}
+
+/** The line that says how far it is: rewritten in place on a terminal, written once elsewhere. */
+function createProgress(
+  { snapshot, comparison }: OpenedLocalGit,
+  io: Io,
+  quiet: boolean,
+  clock: () => number,
+): { readonly note: (event: LoopEvent) => void; readonly end: () => void } {
+  const changed = new Set(snapshot.diff.map(({ path }) => path));
+  const read = new Set<string>();
+  const others = new Set<string>();
+  const began = clock();
+  let calls = 0;
+  let dollars: number | null = 0;
+  const text = (): string => {
+    const seconds = Math.round((clock() - began) / 1000);
+    const time = `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
+    const cost = dollars === null || dollars === 0 ? '' : `    ${money(dollars)}`;
+    return `reading  ${read.size} of ${comparison.files} changed, ${plural(others.size, 'other')}    ${plural(calls, 'look-up')}${cost}    ${time}`;
+  };
+  const live = io.isTerminal && !quiet;
+  return {
+    note: (event) => {
+      if (event.kind === 'turn_received')
+        dollars = dollars === null || event.usage.dollars === null ? null : dollars + event.usage.dollars;
+      if (event.kind === 'tool_finished') {
+        calls += 1;
+        for (const { path } of event.served) (changed.has(path) ? read : others).add(path);
+      }
+      if (live) io.stderr(`\r\u001b[K${text()}`);
+    },
+    end: () => {
+      if (live) io.stderr('\r\u001b[K');
+      if (!quiet) io.stdout(`${text()}\n\n`);
+    },
+  };
+}
+
+function sentList(model: Model, sent: Sent): string {
+  if (model.sendsTo === null) return 'Nothing was sent: the fixed rules run on this machine.\n';
+  const { files, bytes } = sent.total();
+  return [
+    `Sent to ${model.sendsTo}: ${plural(files, 'file')}, ${bytes} bytes in all.`,
+    ...sent.files().map(({ path, lines }) => `  ${path}  ${lines}`),
+    '',
+  ].join('\n');
+}
