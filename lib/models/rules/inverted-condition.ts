@@ -233,20 +233,25 @@ function nextStatement(source: Source, line: number): Lines | null {
   return { start: line + 1, end: line + 1 };
 }
 
+/** The last line of every `else` that follows a block which ends at `end`. */
 function endOfElse(source: Source, end: number, indent: number): number {
-  const python = source.language === 'python';
   let last = end;
-  for (let at = python ? end + 1 : end; at <= source.code.length; at += 1) {
-    const code = source.code[at - 1]!;
-    if (
-      python ? /^\s*(elif|else)\b/.test(code) && indentOf(code) === indent : /^\s*\}?\s*else\b/.test(code)
-    ) {
-      last = blockAfter(source, at)?.end ?? at;
-      at = python ? last : last - 1;
-      if (last === source.code.length) break;
-    } else if (at > last || (at !== end && code.trim() !== '')) break;
+  for (;;) {
+    const at = lineOfElse(source, last, indent);
+    const next = at === null ? last : (blockAfter(source, at)?.end ?? at + 1);
+    if (next <= last) return last;
+    last = Math.min(next, source.code.length);
   }
-  return last;
+}
+
+function lineOfElse(source: Source, last: number, indent: number): number | null {
+  const python = source.language === 'python';
+  if (!python && /^\s*\}\s*else\b/.test(source.code[last - 1]!)) return last;
+  let at = last + 1;
+  while (source.code[at - 1]?.trim() === '') at += 1;
+  const code = source.code[at - 1] ?? '';
+  const follows = python ? /^\s*(?:elif|else)\b/ : /^\s*else\b/;
+  return follows.test(code) && indentOf(code) === indent ? at : null;
 }
 
 function restOfBlock(source: Source, line: number, end: number): Lines | null {

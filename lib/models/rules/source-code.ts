@@ -298,23 +298,32 @@ export type Lines = { readonly start: number; readonly end: number };
  */
 export function blockAfter(source: Source, line: number): Lines | null {
   if (source.language === 'python') return indentedBlock(source, line);
-  const from = source.starts[line - 1]!;
-  const open = source.text.indexOf('{', afterCondition(source, from));
-  if (open === -1) return null;
-  const between = source.text.slice(afterCondition(source, from), open);
-  if (/[;}]/.test(between) || between.split('\n').length > 2) return null;
-  const end = closing(source.text, open);
-  if (end === -1) return null;
+  const open = openBrace(source, line);
+  const end = open === null ? -1 : closing(source.text, open);
+  if (open === null || end === -1) return null;
   return { start: lineAt(source, open), end: lineAt(source, end) };
 }
 
-/** Where the parenthesised condition of the statement at `from` ends; `from` itself in Go, which has none. */
+/** The brace that opens the block of the statement at `line`; null when a statement follows without one. */
+function openBrace(source: Source, line: number): number | null {
+  const from = source.starts[line - 1]!;
+  const code = source.code[line - 1]!;
+  if (source.language === 'go') return /\{\s*$/.test(code) ? from + code.trimEnd().length - 1 : null;
+  const condition = afterCondition(source, from);
+  const head = condition > from ? /^\s*\{/ : /^\s*(?:\}\s*)?(?:else|do|try|finally)?\s*\{/;
+  const found = head.exec(source.text.slice(condition, condition + 400));
+  return found === null ? null : condition + found[0].length - 1;
+}
+
+/** Where the parenthesised condition of the statement at `from` ends; `from` itself where there is none, as in Go. */
 function afterCondition(source: Source, from: number): number {
   if (source.language === 'go') return from;
-  const open = source.text.indexOf('(', from);
-  if (open === -1) return from;
-  const end = closing(source.text, open);
-  return end === -1 ? from : end + 1;
+  const end = source.text.indexOf('\n', from);
+  const line = source.text.slice(from, end === -1 ? undefined : end);
+  const start = /^\s*(?:\}\s*)?(?:else\s+)?(?:if|for|while|switch|catch)\s*(?:await\s*)?\(/.exec(line);
+  if (start === null) return from;
+  const close = closing(source.text, from + start[0].length - 1);
+  return close === -1 ? from : close + 1;
 }
 
 function indentedBlock(source: Source, line: number): Lines | null {
