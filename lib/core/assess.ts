@@ -63,7 +63,11 @@ export type ItemIndices = Readonly<Record<'findings' | 'humanReviewRequests', re
 const MAX_FINDINGS = 60;
 const MAX_DISPROVED = 20;
 export const MAX_BODY_WORDS = 120;
+const MAX_BODY = 3_000;
 const MAX_TITLE = 140;
+const MAX_EVIDENCE = 12;
+const MAX_ABSENCES = 4;
+const MAX_CODE_LINES = 60;
 
 /**
  * Looks up every claim of a submission: evidence, anchors, origin, suggestions, questions, repeats within it. Nothing
@@ -184,6 +188,8 @@ async function assessFinding(
   const { anchor, ref, path, start, end, file, introduced } = place;
 
   const words = proposed.body.trim().split(/\s+/).length;
+  if (proposed.body.length > MAX_BODY)
+    reasons.push(`the body has ${proposed.body.length} characters; ${MAX_BODY} is the most`);
   if (words > MAX_BODY_WORDS) reasons.push(`the body has ${words} words; ${MAX_BODY_WORDS} is the most`);
   if (proposed.title.trim().length > MAX_TITLE)
     reasons.push(
@@ -198,6 +204,10 @@ async function assessFinding(
       'it carries its own exception of intent: ask about the intent in a humanReviewRequest, or settle it from the repository',
     );
 
+  if (proposed.evidence.length > MAX_EVIDENCE || proposed.absences.length > MAX_ABSENCES)
+    mendable.push(
+      `at most ${MAX_EVIDENCE} quotes and ${MAX_ABSENCES} absences are looked up: keep those that carry the claim`,
+    );
   const because: Evidence[] = [];
   for (const evidence of evidenceOf(proposed, context)) {
     const checked = await checkEvidence(evidence, context.source, context.served);
@@ -281,6 +291,11 @@ async function locate(proposed: ProposedFinding, context: AssessContext): Promis
   const { diff, source, served } = context;
   const lost = (reason: string): Place => ({ kind: 'lost', reason });
   if (foldSpace(proposed.code) === '') return lost('`code` is empty: copy the accused line');
+  if (
+    proposed.code.split('\n').length > MAX_CODE_LINES ||
+    proposed.line - (proposed.start_line ?? proposed.line) >= MAX_CODE_LINES
+  )
+    return lost(`more than ${MAX_CODE_LINES} lines are accused: accuse those that say it`);
   if (proposed.start_line !== undefined && proposed.start_line > proposed.line)
     return lost(`start_line ${proposed.start_line} comes after line ${proposed.line}`);
   const anchor = resolveAnchor(diff, {
@@ -339,9 +354,10 @@ function rangeOfCode(
   const wanted = code.split('\n').map(foldSpace);
   while (wanted[0] === '') wanted.shift();
   while (wanted.at(-1) === '') wanted.pop();
+  const folded = file.map(foldSpace);
   const places: { readonly start: number; readonly end: number }[] = [];
-  for (let at = 0; at + wanted.length <= file.length; at++)
-    if (wanted.every((text, offset) => foldSpace(file[at + offset] ?? '') === text))
+  for (let at = 0; at + wanted.length <= folded.length; at++)
+    if (wanted.every((text, offset) => folded[at + offset] === text))
       places.push({ start: at + 1, end: at + wanted.length });
   const stated = places.find(({ start, end }) => end === line || start === (start_line ?? line));
   return stated ?? (places.length === 1 ? (places[0] ?? null) : null);
@@ -355,7 +371,9 @@ function evidenceOf(proposed: ProposedFinding, { diff }: AssessContext): readonl
       role: 'because',
       ...atLineage(quote, diff),
     })),
-    ...proposed.absences.map((absence): Evidence => ({ kind: 'absence', role: 'because', ...absence })),
+    ...proposed.absences
+      .slice(0, MAX_ABSENCES)
+      .map((absence): Evidence => ({ kind: 'absence', role: 'because', ...absence })),
   ];
 }
 

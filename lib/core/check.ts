@@ -21,7 +21,13 @@ export function checkState(
   {
     goesOn = false,
     openQuestions = [],
-  }: { readonly goesOn?: boolean; readonly openQuestions?: readonly string[] } = {},
+    rules = false,
+  }: {
+    readonly goesOn?: boolean;
+    readonly openQuestions?: readonly string[];
+    /** The reviewer was the fixed rules: a pass of theirs is not called a clean review. */
+    readonly rules?: boolean;
+  } = {},
 ): CheckState {
   const completed = (title: string, advisory: CheckConclusion, blocking: CheckConclusion): CheckState => ({
     title: cutTitle(title),
@@ -30,7 +36,7 @@ export function checkState(
   });
   switch (verdict.kind) {
     case 'passed':
-      return completed(passedTitle(verdict.streak, openQuestions), 'success', 'success');
+      return completed(passedTitle(verdict.streak, openQuestions, rules), 'success', 'success');
     case 'review_again': {
       const times =
         ['Not clean yet', 'Clean once', 'Clean twice'][verdict.done] ?? `Clean ${verdict.done} times`;
@@ -78,9 +84,12 @@ export function checkState(
 export const satisfiesRequiredCheck = (check: CheckState): boolean =>
   check.status === 'completed' && ['success', 'neutral', 'skipped'].includes(check.conclusion);
 
-function passedTitle(streak: number, openQuestions: readonly string[]): string {
-  const reviews =
-    streak === 1 ? 'one clean review' : `${['no', 'one', 'two', 'three'][streak] ?? streak} clean reviews`;
+function passedTitle(streak: number, openQuestions: readonly string[], rules: boolean): string {
+  const reviews = rules
+    ? 'fixed rules only'
+    : streak === 1
+      ? 'one clean review'
+      : `${['no', 'one', 'two', 'three'][streak] ?? streak} clean reviews`;
   return openQuestions.length === 0
     ? `Nothing open, ${reviews}`
     : `Nothing to fix, ${reviews}; open: ${openQuestions.join(', ')}`;

@@ -74,6 +74,9 @@ export function checkEvidence(
 /** A citation of more lines than this points at nothing in particular. */
 const MAX_QUOTED_LINES = 80;
 
+/** In longer files the hint where a text stands would cost more than it is worth. */
+const MAX_SEARCHED_LINES = 20_000;
+
 /** Part of a line may be quoted when it is at least this long (white space left out) and cuts no word. */
 const MIN_PART = 8;
 
@@ -194,6 +197,7 @@ function elsewhere(
   at: Pick<Quote, 'start' | 'end' | 'quote'>,
 ): string {
   const height = at.quote.replace(/\s+$/u, '').split('\n').length;
+  if (height > MAX_QUOTED_LINES || lines.length > MAX_SEARCHED_LINES) return '';
   const found = findText(wanted, lines, height);
   if (found.length !== 1) return '';
   const start = found[0] ?? 0;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { checkState, type CheckState } from './check.js';
 import { blocks, type Anchor, type Finding } from './finding.js';
 import type { Ledger } from './ledger.js';
-import { writeMarker, type KnownMark, type MarkerTrust } from './marker.js';
+import { KnownMark, writeMarker, type MarkerTrust } from './marker.js';
 import type { PassRecord } from './pass-record.js';
 import type { GateMode } from './policy.js';
 import { shortSha, type Sha } from './pull-request.js';
@@ -93,6 +93,7 @@ export function draft(input: DraftInput): Publication {
   const check: CheckWrite = {
     ...checkState(verdict, snapshot.policy.gate.mode, {
       goesOn: input.goesOn === true,
+      rules: input.run.model.kind === 'rules',
       openQuestions: ledger.questions.filter(isOpenQuestion).map(({ id }) => id),
     }),
     ...checkTexts(input),
@@ -124,7 +125,7 @@ export const passKey = ({ jobKey, lens, order, model }: PassRecord): string =>
 
 /** New findings and questions that get a thread: important first, then questions, at most as many as the policy takes. */
 function threadsOf(
-  { snapshot, result, trust }: DraftInput,
+  { snapshot, result, run, trust }: DraftInput,
   isNew: (one: { readonly id: string }) => boolean,
 ): readonly ThreadWrite[] {
   const { pullRequest, policy } = snapshot;
@@ -141,6 +142,7 @@ function threadsOf(
                   pullRequest,
                   mode: policy.gate.mode,
                   suggestions: policy.review.suggestions,
+                  model: run.model,
                 }),
                 [writeMarker({ kind: 'thread', known: markOf(finding, finding.id) }, trust)],
               ),
@@ -156,7 +158,7 @@ function threadsOf(
             {
               key: question.finding.key,
               anchor: question.finding.anchor,
-              body: withMarkers(threadQuestion(question, { pullRequest, policy }), [
+              body: withMarkers(threadQuestion(question, { pullRequest, policy, model: run.model }), [
                 writeMarker({ kind: 'thread', known: markOfQuestion(question) }, trust),
               ]),
             },
@@ -168,7 +170,7 @@ function threadsOf(
 
 /** What the reader has to know and no thread tells: an important finding or a question without a place on the diff. */
 function untoldOf(
-  { snapshot, result, before }: DraftInput,
+  { snapshot, result, before, run }: DraftInput,
   threads: readonly ThreadWrite[],
 ): readonly string[] {
   const { pullRequest, policy } = snapshot;
@@ -177,10 +179,12 @@ function untoldOf(
   return [
     ...result.findings
       .filter((finding) => blocks(finding) && isUntold(finding.id, finding.key))
-      .map((finding) => threadFinding(finding, { pullRequest, mode: policy.gate.mode, suggestions: false })),
+      .map((finding) =>
+        threadFinding(finding, { pullRequest, mode: policy.gate.mode, suggestions: false, model: run.model }),
+      ),
     ...result.questions
       .filter((question) => isOpenQuestion(question) && isUntold(question.id, question.finding.key))
-      .map((question) => threadQuestion(question, { pullRequest, policy })),
+      .map((question) => threadQuestion(question, { pullRequest, policy, model: run.model })),
   ].slice(0, MAX_UNTOLD);
 }
 
@@ -204,10 +208,17 @@ function newsLine(
 }
 
 /** What the summary remembers: everything with a number, rows included. */
-const marksOf = ({ findings, questions }: Ledger): readonly KnownMark[] => [
-  ...findings.map((finding) => markOf(finding, finding.id)),
-  ...questions.map(markOfQuestion),
-];
+const marksOf = ({ findings, questions }: Ledger): readonly KnownMark[] =>
+  [
+    ...findings.filter(blocks).map((finding) => markOf(finding, finding.id)),
+    ...questions.map(markOfQuestion),
+    ...findings.filter((finding) => !blocks(finding)).map((finding) => markOf(finding, finding.id)),
+  ]
+    .filter((mark) => KnownMark.safeParse(mark).success)
+    .slice(0, MAX_MARKS);
+
+/** What fits beside a summary; anything above it would be found anew. */
+const MAX_MARKS = 300;
 
 const markOfQuestion = ({ id, finding, question }: Question): KnownMark => ({
   ...markOf({ ...finding, standing: { kind: 'open' } }, id),
@@ -249,6 +260,10 @@ export type Ending =
   | { readonly kind: 'no_submission'; readonly detail: string }
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'failed'; readonly detail: string; readonly retryable: boolean }
+  /** The forge did not answer, or refused what is needed to read. */
+  | { readonly kind: 'forge_failed'; readonly detail: string; readonly retryable: boolean }
+  /** The review ended, and what it found could not be written. */
+  | { readonly kind: 'not_written'; readonly detail: string }
   | { readonly kind: 'out_of_budget'; readonly limit: string; readonly seen?: number; readonly of?: number }
   | { readonly kind: 'superseded'; readonly by: Sha }
   | { readonly kind: 'closed' }
@@ -300,6 +315,16 @@ function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentenc
             'Not reviewed: the provider refused',
             `${stop(ending.detail)} ${nothing} Someone who runs this installation has to look at its settings.`,
           );
+    case 'forge_failed':
+      return not(
+        ending.retryable ? 'Not reviewed: GitHub did not answer' : 'Not reviewed: GitHub refused',
+        `${stop(ending.detail)} ${nothing}`,
+      );
+    case 'not_written':
+      return not(
+        'Reviewed, but the result could not be written',
+        `${stop(ending.detail)} What was found is not shown here, so this does not count as a review.`,
+      );
     case 'out_of_budget': {
       const { limit, seen, of } = ending;
       const sentence = `The limit of ${limit} was met before a review was submitted. This is not a clean review and does not count as one.`;

@@ -447,6 +447,22 @@ test('the fixed rules say what they are', async () => {
   const rules = { name: 'fixed rules', kind: 'rules' } as const;
   const { publication } = await reviewed({ findings: [zeroRefund] }, { at: blocking, reviewer: rules });
   expect(publication.review?.body).toContain('Evident, fixed rules, not a language model:');
+  expect(publication.review?.threads[0]?.body).toContain('Fixed rule `falsy-zero`, not a language model.');
+  expect(publication.check.summary).toContain('fixed rules, not a language model');
+  const advisory = await reviewed(
+    {},
+    {
+      at: {
+        ...snapshot,
+        pullRequest: { ...snapshot.pullRequest, author: { login: 'octocat', kind: 'person' } },
+      },
+      reviewer: rules,
+    },
+  );
+  expect(advisory.publication.check).toMatchObject({
+    title: 'Nothing open, fixed rules only',
+    conclusion: 'success',
+  });
   const clean = await reviewed({}, { at: blocking, reviewer: rules });
   expect(clean.publication.check).toMatchObject({ conclusion: 'action_required' });
 });
@@ -489,6 +505,16 @@ describe('how a run ends without a review', () => {
     [
       { kind: 'failed', detail: '401 invalid key', retryable: false },
       'Not reviewed: the provider refused',
+      'action_required',
+    ],
+    [
+      { kind: 'forge_failed', detail: 'GitHub answered 502', retryable: true },
+      'Not reviewed: GitHub did not answer',
+      'action_required',
+    ],
+    [
+      { kind: 'not_written', detail: 'GitHub answered 422' },
+      'Reviewed, but the result could not be written',
       'action_required',
     ],
     [

@@ -64,10 +64,14 @@ export function checkTexts(input: CheckInput): { readonly summary: string; reado
     MAX_FIELD - Buffer.byteLength(tail),
     'The rest is left out: too long for a check.',
   );
-  return { summary: clip(checkSummary(input), MAX_FIELD), text: `${text}\n\n${tail}` };
+  const rules =
+    input.run.model.kind === 'rules'
+      ? '\n\nThe reviewer was a set of fixed rules, not a language model.'
+      : '';
+  return { summary: `${clip(checkSummary(input), MAX_FIELD)}${rules}`, text: `${text}\n\n${tail}` };
 }
 
-function checkSummary({ snapshot, verdict, result, ledger, goesOn, next, run }: CheckInput): string {
+function checkSummary({ snapshot, verdict, result, ledger, goesOn, next }: CheckInput): string {
   const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
   const { seen, of } = countRead(result.coverage);
   const others = result.coverage.othersRead;
@@ -79,9 +83,7 @@ function checkSummary({ snapshot, verdict, result, ledger, goesOn, next, run }: 
         verdict.streak === 1
           ? 'Clean means that this review found nothing that blocks. A single review misses real bugs; people still review.'
           : `Clean means that these reviews found nothing that blocks. A single review misses real bugs; that is why there are ${numberWord(verdict.streak)}, and why people still review.`;
-      const rules =
-        run.model.kind === 'rules' ? ' The reviewer was a set of fixed rules, not a language model.' : '';
-      return `**${times} of ${head}.** ${files}\n\n${clean}${rules}`;
+      return `**${times} of ${head}.** ${files}\n\n${clean}`;
     }
     case 'review_again': {
       const ends = verdict.done === 0 ? 'is not counted as clean yet' : 'found nothing that blocks';

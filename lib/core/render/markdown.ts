@@ -82,9 +82,9 @@ export function codeSpan(text: string): string {
   return `${run}${pad}${line}${pad}${run}`;
 }
 
-/** A link to a place of ours; the text is code. A URL with a space or a bracket is encoded. */
+/** A link to a place of ours; the text is code. `url` is encoded already, but for what would end a Markdown link. */
 export const link = (text: string, url: string): string =>
-  `[${text}](${encodeURI(decodeSafely(url)).replace(/[()]/g, (char) => (char === '(' ? '%28' : '%29'))})`;
+  `[${text}](${url.replace(/[()<>\s\\]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)})`;
 
 /** A cell of a table: a pipe would end it, even inside code. */
 export const cell = (markdown: string): string => markdown.replaceAll('|', '\\|');
@@ -236,11 +236,3 @@ const infoOf = (info: string): string => {
 };
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
-
-const decodeSafely = (url: string): string => {
-  try {
-    return decodeURI(url);
-  } catch {
-    return url;
-  }
-};

@@ -12,18 +12,20 @@ export function threadFinding(
     pullRequest,
     mode,
     suggestions,
+    model,
   }: {
     readonly pullRequest: Pick<PullRequest, 'repo' | 'head' | 'mergeBase'>;
     readonly mode: GateMode;
     /** Whether the repository takes suggestions with an Apply button. */
     readonly suggestions: boolean;
+    readonly model: { readonly kind: 'language_model' | 'rules' };
   },
 ): string {
   return [
     bold(`${weightOf(finding, mode)}: ${finding.title}`),
     prose(finding.body),
     fixOf(finding, suggestions),
-    `${evidenceLine(finding, pullRequest)} Rule ${codeSpan(finding.rule)}. Disagree? Say why, or \`dismiss\` with a reason.`,
+    `${evidenceLine(finding, pullRequest)} ${model.kind === 'rules' ? 'Fixed rule' : 'Rule'} ${codeSpan(finding.rule)}${model.kind === 'rules' ? ', not a language model' : ''}. Disagree? Say why, or \`dismiss\` with a reason.`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -7,7 +7,15 @@ import { lowerQuestion } from './words.js';
 /** The first comment of a question's thread. A question that stands on no line carries its snippet. */
 export function threadQuestion(
   question: Question,
-  { pullRequest, policy }: { readonly pullRequest: Pick<PullRequest, 'author'>; readonly policy: Policy },
+  {
+    pullRequest,
+    policy,
+    model,
+  }: {
+    readonly pullRequest: Pick<PullRequest, 'author'>;
+    readonly policy: Policy;
+    readonly model: { readonly kind: 'language_model' | 'rules' };
+  },
 ): string {
   const { answerEffects } = question;
   return [
@@ -26,7 +34,7 @@ export function threadQuestion(
       `- **not sure**: ${effectWords(answerEffects.unsure ?? 'lower_confidence', question, policy)}`,
       '- or say it in your own words',
     ].join('\n'),
-    `${policy.gate.openQuestionsHold ? 'Without an answer the check stays at `waiting for an answer`.' : 'Without an answer it stays open and does not hold the merge.'} ${whoAnswers(pullRequest)}`,
+    `${policy.gate.openQuestionsHold ? 'Without an answer the check stays at `waiting for an answer`.' : 'Without an answer it stays open and does not hold the merge.'} ${whoAnswers(pullRequest)}${model.kind === 'rules' ? ' Asked by a fixed rule, not a language model.' : ''}`,
   ].join('\n\n');
 }
 

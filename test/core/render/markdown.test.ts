@@ -9,6 +9,7 @@ import {
   details,
   fence,
   inline,
+  link,
   prose,
   withMarkers,
 } from '../../../lib/core/render/markdown.js';
@@ -208,6 +209,13 @@ describe('whatever a model writes', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+test('a link keeps its address, and nothing in it ends the link', () => {
+  const url = 'https://github.test/o/r/blob/1/%40types/a%23b%20(c).ts#L1';
+  const children = markdown.parse(link(codeSpan('a](b'), url), {})[1]?.children ?? [];
+  expect(children.map(({ type }) => type)).toEqual(['link_open', 'code_inline', 'link_close']);
+  expect(children[0]?.attrGet('href')).toBe(url.replace('(', '%28').replace(')', '%29'));
 });
 
 test('a cell keeps its pipes', () => expect(cell(codeSpan('a || b'))).toBe('`a \\|\\| b`'));
