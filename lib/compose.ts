@@ -2,7 +2,7 @@ import { ConfigError } from './core/errors.js';
 import { defaultPolicy } from './core/policy.js';
 import { createLog } from './config/log.js';
 import type { Env } from './config/env.js';
-import { createAppAuth, createGitHubForge } from './forges/github/index.js';
+import { forges } from './forges/index.js';
 import { handleTrigger, type Deps, type Handled } from './handle-trigger.js';
 import { chooseModel } from './models/index.js';
 import type { Forge, PullRequestForge } from './ports/forge.js';
@@ -47,6 +47,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     keys: env.signingKeys,
     scope: `${host}/${github.appId}/${owner}/${repo}#${number}`.toLowerCase(),
   });
+  const { createAppAuth, createGitHubForge } = await forges.github();
   const forge = createGitHubForge({
     auth: createAppAuth({
       appId: github.appId,
