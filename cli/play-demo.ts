@@ -9,8 +9,7 @@ import type { LoopEvent } from '../lib/agent/loop-event.js';
 import type { Log } from '../lib/ports/log.js';
 import type { Model } from '../lib/ports/model.js';
 import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../local-github/index.js';
-import type { DemoStory } from '../local-github/demo-story.js';
-import { openStory } from '../local-github/open-story.js';
+import { openStory, type Story } from '../local-github/open-story.js';
 import { startServer } from './commands/serve.js';
 
 export type InlineComment = {
@@ -26,19 +25,26 @@ export type InlineComment = {
   readonly evidence: readonly Evidence[];
 };
 
-/** What stands on the pull request when the review has ended. */
-export type Played = {
+/** What stands on the pull request when a run has ended. */
+export type Standing = {
   readonly inline: readonly InlineComment[];
   readonly disproved: readonly Disproved[];
   readonly summary: string | null;
   readonly check: { readonly conclusion: string | null; readonly title: string | null };
+  /** Of the last run. */
   readonly requests: readonly { readonly method: string; readonly path: string; readonly reason: string }[];
+  /** The last run's; null when it ended before it had reviewed anything. */
   readonly reviewed: Reviewed | null;
+};
+
+export type Played = Standing & {
   readonly url: string;
   readonly github: LocalGitHub;
   readonly repository: LocalRepository;
   readonly number: number;
   readonly model: Pick<Model, 'name' | 'kind' | 'sendsTo'>;
+  /** Waits until no webhook and no run is under way; what stands then: after a push, a reply. */
+  readonly settled: () => Promise<Standing>;
   /** Stops the server and the local GitHub. */
   readonly close: () => Promise<void>;
 };
@@ -54,8 +60,9 @@ export async function playDemo({
   port,
   log,
   emit,
+  onBegin,
 }: {
-  readonly story: DemoStory;
+  readonly story: Story;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Instead of the one that the environment chooses. */
   readonly model?: Model;
@@ -63,6 +70,8 @@ export async function playDemo({
   readonly port?: number;
   readonly log: Log;
   readonly emit?: (event: LoopEvent) => void;
+  /** Told before anything is sent to the model. */
+  readonly onBegin?: (begun: Pick<Played, 'github' | 'model'>) => void;
 }): Promise<Played> {
   const github = await startLocalGitHub(port === undefined ? {} : { port });
   const settings = {
@@ -74,10 +83,11 @@ export async function playDemo({
     GITHUB_API_URL: github.apiUrl,
     GHE_HOST: undefined,
   };
-  let stop = (): Promise<void> => github.close();
+  let close = (): Promise<void> => github.close();
   try {
     let reviewed: Reviewed | null = null;
-    let requests: Played['requests'] = [];
+    let requests: Standing['requests'] = [];
+    const claims = new Map<string, Claim>();
     const env = readEnv(settings);
     if (env.github === null) throw new Error('The local GitHub has an app.');
     const deps = await compose(env, {
@@ -87,6 +97,7 @@ export async function playDemo({
       ...(emit !== undefined && { emit }),
       onReviewed: (result) => {
         reviewed = result;
+        for (const one of claimsOf(result)) claims.set(one.id, one);
       },
       onHandled: (_handled, made) => {
         requests = made;
@@ -100,67 +111,86 @@ export async function playDemo({
       load: async () => app,
       log,
     });
-    const close = async (): Promise<void> => {
+    close = async () => {
       github.onWebhook(null);
       await server.stop();
       await github.close();
     };
-    stop = close;
     github.onWebhook(`${server.url}/api/github/webhooks`);
+    onBegin?.({ github, model: deps.model });
     const { repository, number } = await openStory(github, story);
-    await github.settled();
-    await server.idle();
-    const pull = repository.pull(number);
-    const check = pull.checks.findLast((run) => run.name === 'Evident');
-    const result = (reviewed as Reviewed | null)?.result ?? null;
+    const settled = async (): Promise<Standing> => {
+      await github.settled();
+      await server.idle();
+      const pull = repository.pull(number);
+      const check = pull.checks.findLast((run) => run.name === 'Evident');
+      return {
+        inline: pull.threads.flatMap((thread) => inlineComment(thread, claims)),
+        disproved: reviewed?.result?.disproved ?? [],
+        summary: pull.reviews.find((review) => review.body !== '')?.body ?? null,
+        check: { conclusion: check?.conclusion ?? null, title: check?.title ?? null },
+        requests,
+        reviewed,
+      };
+    };
     return {
-      inline: pull.threads.flatMap((thread) => inlineComment(thread, reviewed)),
-      disproved: result?.disproved ?? [],
-      summary: pull.reviews.find((review) => review.body !== '')?.body ?? null,
-      check: { conclusion: check?.conclusion ?? null, title: check?.title ?? null },
-      requests,
-      reviewed,
-      url: pull.url,
+      ...(await settled()),
+      url: repository.pull(number).url,
       github,
       repository,
       number,
       model: deps.model,
+      settled,
       close,
     };
   } catch (error) {
-    await stop();
+    await close();
     throw error;
   }
 }
 
+/** Whether the environment names a model or a way to one. */
 export const hasModel = (environment: Readonly<Record<string, string | undefined>>): boolean =>
-  ['EVIDENT_MODEL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].some(
+  ['EVIDENT_MODEL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL'].some(
     (name) => (environment[name] ?? '').trim() !== '',
   );
 
-/** A thread as it stands, with what code knows of it: the hidden marker says which finding it is. */
+/** What code knows of a thread: a finding, or a question about one. */
+type Claim = Pick<InlineComment, 'id' | 'kind' | 'severity' | 'rule' | 'title' | 'evidence'>;
+
+const claimsOf = ({ result }: Reviewed): readonly Claim[] => [
+  ...(result?.findings ?? []).map((one) => ({ ...one, kind: 'finding' as const })),
+  ...(result?.questions ?? []).map(({ id, question, finding }) => ({
+    ...finding,
+    id,
+    kind: 'question' as const,
+    title: question,
+  })),
+];
+
+/** A thread as it stands, with what code knows of it: the hidden marker says which claim it is. */
 function inlineComment(
   thread: ReturnType<LocalRepository['pull']>['threads'][number],
-  reviewed: Reviewed | null,
+  claims: ReadonlyMap<string, Claim>,
 ): readonly InlineComment[] {
   const first = thread.comments[0];
   if (first === undefined) return [];
-  const id = readMarkers(first.body).flatMap((mark) => (mark.kind === 'thread' ? [mark.known.id] : []))[0];
-  const question = reviewed?.result?.questions.find((one) => one.id === id);
-  const finding = reviewed?.result?.findings.find((one) => one.id === id) ?? question?.finding;
-  if (id === undefined || finding === undefined) return [];
+  const marked = readMarkers(first.body).flatMap((mark) => (mark.kind === 'thread' ? [mark.known.id] : []));
+  const claim = claims.get(marked[0] ?? '');
+  if (claim === undefined) return [];
+  const { id, kind, severity, rule, title, evidence } = claim;
   return [
     {
       id,
-      kind: question === undefined ? 'finding' : 'question',
+      kind,
       path: thread.path,
       side: thread.side,
       line: thread.line ?? thread.originalLine ?? 0,
-      severity: finding.severity,
-      rule: finding.rule,
-      title: question?.question ?? finding.title,
+      severity,
+      rule,
+      title,
       body: first.body,
-      evidence: finding.evidence,
+      evidence,
     },
   ];
 }

@@ -129,6 +129,8 @@ export type PullView = {
   readonly base: { readonly ref: string; readonly sha: string };
   readonly mergeBase: string | null;
   readonly changedFiles: number;
+  readonly additions: number;
+  readonly deletions: number;
   readonly url: string;
   readonly labels: readonly string[];
   readonly requestedReviewers: readonly string[];
@@ -420,6 +422,8 @@ const viewOf = (world: World, repository: Repository, pull: Pull): PullView => (
   base: { ref: pull.baseRef, sha: pull.baseSha },
   mergeBase: pull.mergeBase,
   changedFiles: pull.stats.changedFiles,
+  additions: pull.stats.additions,
+  deletions: pull.stats.deletions,
   url: `${world.url}/${fullName(repository)}/pull/${pull.number}`,
   labels: [...pull.labels],
   requestedReviewers: [...pull.requestedReviewers],

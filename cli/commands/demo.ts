@@ -1,12 +1,16 @@
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../../lib/core/errors.js';
 import { createLog } from '../../lib/config/log.js';
+import { tokensOf } from '../../lib/core/budget.js';
+import { ConfigError } from '../../lib/core/errors.js';
+import { paragraph, plain } from '../../lib/core/render/terminal.js';
+import { money, plural } from '../../lib/core/render/words.js';
 import { demoStory } from '../../local-github/demo-story.js';
 import type { Io } from '../io.js';
 import { playDemo, type Played } from '../play-demo.js';
 import { createTrace } from '../trace.js';
-import { wrapped } from '../wrapped.js';
+import { apart, columns, wrapped } from '../wrapped.js';
 
 const usage = `npm run demo -- [--headless] [--json] [--port 4815] [--trace]
 
@@ -18,6 +22,8 @@ fixed rules; ANTHROPIC_API_KEY (ANTHROPIC_BASE_URL, EVIDENT_MODEL) makes it a mo
   --json       print it as JSON and end
   --port N     where the local GitHub listens; a taken port is passed over
   --trace      show what goes to the model
+
+Exit codes: 0 the review finished, 2 wrong use, 3 not finished.
 `;
 
 /** The main job in one minute, on embedded defaults. */
@@ -38,34 +44,39 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
   }
   const port = readPort(flags.port);
   requireGit();
+  const interrupt = watchInterrupt();
   const began = Date.now();
   const json = flags.json === true;
   const played = await playDemo({
     story: demoStory,
     environment: modelSettings(io.env),
     port,
-    log: createLog(io.env['LOG_LEVEL'] === undefined ? 'silent' : io.env['LOG_LEVEL']),
+    log: createLog(io.env['LOG_LEVEL'] ?? 'silent'),
     ...(flags.trace === true && { emit: createTrace(io.stderr) }),
+    ...(!json && { onBegin: (begun) => io.stdout(heading(begun)) }),
+  }).catch((error: unknown) => {
+    throw reasonOf(error, port) ?? error;
   });
   try {
-    if (json) {
-      io.stdout(`${JSON.stringify(asJson(played), null, 2)}\n`);
-    } else {
-      io.stdout(asText(played, Date.now() - began));
-    }
-    const finished = played.check.conclusion !== null && played.reviewed !== null;
-    if (!finished && !json) io.stderr('The review did not finish; the check above says why.\n');
+    io.stdout(
+      json ? `${JSON.stringify(asJson(played), null, 2)}\n` : conversation(played, Date.now() - began),
+    );
+    const code = isFinished(played) ? 0 : 3;
+    if (code !== 0 && !json) io.stderr('The review did not finish; the check above says why.\n');
     if (flags.headless === true || json) {
       if (!json) io.stdout(further);
-      return finished ? 0 : 3;
+      return code;
     }
     io.stdout(`\nThe pull request stands at ${played.url}\nCtrl-C ends it.\n`);
-    await interrupted();
-    return finished ? 0 : 3;
+    await interrupt.asked();
+    return code;
   } finally {
     await played.close();
   }
 }
+
+const isFinished = ({ reviewed, check }: Played): boolean =>
+  check.conclusion !== null && reviewed?.failed === null && reviewed.result?.coverage.complete === true;
 
 const further = `
 See it as a page      npm run demo
@@ -96,7 +107,13 @@ function readPort(value: string | undefined): number {
 
 function requireGit(): void {
   const git = spawnSync('git', ['--version'], { encoding: 'utf8' });
-  if (git.status === 0) return;
+  const [, major, minor] = /version (\d+)\.(\d+)/.exec(git.stdout ?? '') ?? [];
+  if (git.status === 0 && (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 28))) return;
+  if (major !== undefined)
+    throw new ConfigError(
+      `The demo needs git 2.28 or newer; this is ${git.stdout.trim()}. Install a newer one and run it again.`,
+      'git',
+    );
   throw new ConfigError(
     'git is not found. The demo keeps its repository in real git: install git (e.g. `apt install git`, `brew install git`) and run it again.',
     'git',
@@ -125,44 +142,87 @@ const asJson = (played: Played): object => ({
   requests: played.requests,
 });
 
-function asText(played: Played, ms: number): string {
-  const { model, repository, number } = played;
+const heading = ({ github, model }: Pick<Played, 'github' | 'model'>): string => {
+  const where =
+    model.sendsTo === null ? 'nothing leaves it, no key' : `what the model reads goes to ${model.sendsTo}`;
+  const who = model.kind === 'rules' ? 'fixed rules, not a language model' : model.name;
+  return [
+    '',
+    `A GitHub on this machine: ${github.url}  (${where})`,
+    model.kind === 'rules' ? `Reviewer: ${who}.` : `Reviewer: ${plain(who)}. This takes a minute or more.`,
+    '',
+    '',
+  ].join('\n');
+};
+
+/** The pull request as it stands. Titles and claims are a model's words: nothing in them reaches the terminal as a command. */
+function conversation(played: Played, ms: number): string {
+  const { repository, number, inline, disproved, reviewed } = played;
   const pull = repository.pull(number);
-  const spent = played.reviewed?.spend.usage;
-  const tokens =
-    spent === undefined
-      ? 0
-      : spent.inputTokens + spent.cacheReadTokens + spent.cacheWriteTokens + spent.outputTokens;
-  const diff = played.reviewed === null ? '' : `${pull.changedFiles} files`;
-  const lines = [
-    '',
-    model.sendsTo === null
-      ? `A GitHub on this machine: ${played.github.url}  (nothing leaves it, no key)`
-      : `A GitHub on this machine: ${played.github.url}  (code goes to ${model.sendsTo})`,
-    model.kind === 'rules' ? 'Reviewer: fixed rules, not a language model.' : `Reviewer: ${model.name}.`,
-    '',
-    `${repository.fullName} #${number}  "${pull.title}"  by ${pull.author}   ${diff}`,
-    '',
-    ...[...played.inline]
-      .sort((a, b) => order(a.id) - order(b.id))
-      .flatMap((one) => {
-        const label = one.kind === 'question' ? 'question' : one.severity;
-        return wrapped(`  ${one.id} ${label}`.padEnd(15), `${one.path}:${one.line}`, one.title);
-      }),
-    ...played.disproved.flatMap((one) =>
-      wrapped('  dropped'.padEnd(15), `${one.path}:${one.line}`, `"${one.claim}": ${one.because}`),
+  const rows = [...inline]
+    .sort((a, b) => order(a.id) - order(b.id))
+    .map((one) => ({
+      label: `  ${one.id} ${one.kind === 'question' ? 'question' : one.severity}`,
+      place: plain(`${one.path}:${one.line}`),
+      text: paragraph(one.title),
+    }));
+  const dropped = '  looked into and dropped   ';
+  const tokens = reviewed === null ? 0 : tokensOf(reviewed.spend.usage);
+  const dollars = reviewed?.spend.usage.dollars;
+  const spent = [
+    plural(played.requests.length, 'GitHub request'),
+    `${tokens} model tokens`,
+    ...(tokens > 0 && dollars !== undefined ? [money(dollars)] : []),
+    `${(ms / 1000).toFixed(1)} s`,
+  ];
+  return [
+    apart(
+      `${repository.fullName} #${number}  "${pull.title}"  by ${pull.author}`,
+      `${plural(pull.changedFiles, 'file')}  +${pull.additions} -${pull.deletions}`,
     ),
     '',
-    `Check: ${played.check.title ?? 'none'}.   ${played.requests.length} GitHub requests, ${tokens} model tokens, ${(ms / 1000).toFixed(1)} s`,
+    ...columns(rows),
+    ...disproved.flatMap(({ claim, because }) =>
+      wrapped(`${dropped}"${paragraph(claim)}": ${paragraph(because)}`, dropped.length),
+    ),
     '',
-  ];
-  return lines.join('\n');
+    ...wrapped(`Check: ${plain(played.check.title ?? 'none')}.   ${spent.join(', ')}`, 2),
+    '',
+  ].join('\n');
 }
 
 const order = (id: string): number => (id.startsWith('F') ? 0 : 1000) + Number(id.slice(1));
 
-const interrupted = (): Promise<void> =>
-  new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
+/** What a machine refused, as a sentence; null for anything else. */
+function reasonOf(error: unknown, port: number): ConfigError | null {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === 'mkdtemp')
+    return new ConfigError(
+      `Nothing can be written in ${tmpdir()} (${code}). Set TMPDIR to a folder that takes files.`,
+      'TMPDIR',
+    );
+  if (syscall === 'listen')
+    return new ConfigError(
+      `The local GitHub cannot listen at port ${port} (${code}). Choose another one with --port; 0 takes any that is free.`,
+      '--port',
+    );
+  return null;
+}
+
+/**
+ * Ctrl-C: while something is under way it ends the program at once, and what stands is closed when `asked` resolves. The
+ * temporary folder goes in both cases, because ending sweeps it.
+ */
+function watchInterrupt(): { readonly asked: () => Promise<void> } {
+  let heard = (): void => process.exit(130);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => heard());
+  return {
+    asked: () =>
+      new Promise((resolve) => {
+        heard = () => {
+          heard = () => process.exit(130);
+          resolve();
+        };
+      }),
+  };
+}

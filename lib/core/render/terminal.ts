@@ -267,7 +267,7 @@ const cutLine = (line: string): string =>
   line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 3).replace(/[\uD800-\uDBFF]$/, '')}...`;
 
 /** Markdown of a model as one paragraph: backticks are left out, they are noise on a terminal. */
-const paragraph = (markdown: string): string =>
+export const paragraph = (markdown: string): string =>
   plain(
     markdown
       .replace(/(`+)([^`]*)\1/g, '$2')
@@ -276,7 +276,7 @@ const paragraph = (markdown: string): string =>
   );
 
 /** No control character reaches the terminal: escape sequences of strangers would be obeyed. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
 
 function dedent(lines: readonly string[]): readonly string[] {
