@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { VercelApiHandler } from '@vercel/node';
 import { describeEnv, readEnv } from '../lib/config/env.js';
 import { readVersion } from '../lib/config/version.js';
 import { ConfigError } from '../lib/core/errors.js';
@@ -29,9 +30,11 @@ export function health(source: Source): Readonly<Record<string, unknown>> {
   }
 }
 
-export default function handler(_request: IncomingMessage, response: ServerResponse): void {
+function handler(_request: IncomingMessage, response: ServerResponse): void {
   response.statusCode = 200;
   response.setHeader('content-type', 'application/json; charset=utf-8');
   response.setHeader('cache-control', 'no-store');
   response.end(`${JSON.stringify(health(process.env))}\n`);
 }
+
+export default handler satisfies VercelApiHandler;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { waitUntil } from '@vercel/functions';
+import type { VercelApiHandler } from '@vercel/node';
 import { readWebhookSecret } from '../../lib/config/webhook-secret.js';
 import { ConfigError } from '../../lib/core/errors.js';
 import { accept } from '../../lib/forges/github/accept.js';
@@ -108,4 +109,4 @@ export default createWebhookHandler({
       return plainLog;
     }
   },
-});
+}) satisfies VercelApiHandler;

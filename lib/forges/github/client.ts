@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Octokit } from '@octokit/core';
+import { graphql, GraphqlResponseError } from '@octokit/graphql';
 import { RequestError } from '@octokit/request-error';
 import { ForgeError } from '../../core/errors.js';
 import type { Log } from '../../ports/log.js';
@@ -67,6 +68,8 @@ type Call = {
   readonly params: Params;
   readonly reason: string;
   readonly safe: boolean;
+  /** A document for GraphQL; `params` are its variables. */
+  readonly query?: string;
 };
 
 type Answer = {
@@ -106,7 +109,22 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
     return options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   };
 
+  const speak = graphql.defaults({ baseUrl: apiUrl });
+
+  async function onceGraphQL(query: string, call: Call, authorization: string): Promise<Answer> {
+    record(call.method, call.route, call.reason);
+    const data: unknown = await speak(query, {
+      ...call.params,
+      headers: { authorization },
+      request: { fetch: send, signal: within(REQUEST_MS) },
+    });
+    if (data === undefined) throw new CutShort(200);
+    if (typeof data !== 'object' || data === null) throw new GraphQLRefusal('', 'an answer without data', {});
+    return { status: 200, headers: {}, data };
+  }
+
   async function once(call: Call, authorization: string): Promise<Answer> {
+    if (call.query !== undefined) return onceGraphQL(call.query, call, authorization);
     const endpoint = octokit.request.endpoint(`${call.method} ${call.route}`, call.params);
     record(call.method, endpoint.url, call.reason);
     const answer = (await octokit.request(`${call.method} ${call.route}`, {
@@ -121,14 +139,12 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
   }
 
   /** One request, tried again when that is safe and worth it. Always throws `ForgeError` or the abort reason. */
-  async function ask(call: Call, check: (answer: Answer) => void = () => {}): Promise<Answer> {
+  async function ask(call: Call): Promise<Answer> {
     for (let tried = 1; ; tried++) {
       options.signal?.throwIfAborted();
       const authorization = `Bearer ${await options.token()}`;
       try {
-        const answer = await once(call, authorization);
-        check(answer);
-        return answer;
+        return await once(call, authorization);
       } catch (error) {
         if (error instanceof ForgeError) throw error;
         await pauseOrThrow(error, call, tried);
@@ -165,12 +181,12 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
       const call = {
         method: 'POST',
         route: graphqlUrlOf(apiUrl),
-        params: { query, variables },
+        params: variables,
+        query,
         reason,
         safe,
       };
-      const answer = await ask(call, refuseGraphQLErrors);
-      return (answer.data as { data: T }).data;
+      return (await ask(call)).data as T;
     },
     async paginate<T>(route: string, params: Params, reason: string, page: PageOptions<T> = {}) {
       const items: T[] = [];
@@ -266,6 +282,8 @@ function readFailure(error: unknown, call: Call, now: number, tried: number): Fa
       waitMs: backOff,
     };
   }
+  if (error instanceof GraphqlResponseError)
+    return readGraphQLRefusal(refusalOfErrors(error), now, tried, call);
   if (error instanceof GraphQLRefusal) return readGraphQLRefusal(error, now, tried, call);
   const answered = error instanceof RequestError && error.response !== undefined;
   if (!answered) {
@@ -368,15 +386,12 @@ class GraphQLRefusal extends Error {
   }
 }
 
-function refuseGraphQLErrors(answer: Answer): void {
-  const body = answer.data as {
-    readonly data?: unknown;
-    readonly errors?: readonly { readonly type?: string; readonly message?: string }[] | null;
-  };
-  const first = body.errors?.[0];
-  if (first) throw new GraphQLRefusal(first.type ?? '', first.message ?? 'no reason given', answer.headers);
-  if (typeof body.data !== 'object' || body.data === null)
-    throw new GraphQLRefusal('', 'an answer without data', answer.headers);
+/** GraphQL answers 200 with errors; an empty list and a failed read must not look alike. */
+function refusalOfErrors(error: GraphqlResponseError<unknown>): GraphQLRefusal {
+  const first = (
+    error.errors as readonly { readonly type?: string; readonly message?: string }[] | undefined
+  )?.[0];
+  return new GraphQLRefusal(first?.type ?? '', first?.message ?? 'no reason given', error.headers);
 }
 
 function readGraphQLRefusal(error: GraphQLRefusal, now: number, tried: number, call: Call): Failure {
