@@ -245,7 +245,7 @@ async function assessFinding(
     ref,
     start,
     end,
-    quote: accused.map(withoutReturn).join('\n'),
+    quote: shortOr(accused.map(withoutReturn).join('\n'), proposed.code),
   };
   return {
     reasons: [],
@@ -397,11 +397,14 @@ async function asItStands(quote: Quote, source: EvidenceSource): Promise<Quote> 
     .slice(quote.start - 1, quote.end)
     .map(withoutReturn)
     .join('\n');
-  return { ...quote, quote: text.length > MAX_QUOTE ? quote.quote.slice(0, MAX_QUOTE) : text };
+  return { ...quote, quote: shortOr(text, quote.quote) };
 }
 
-/** A line of a minified file is kept as the part that was quoted. */
 const MAX_QUOTE = 2_000;
+
+/** A line of a minified file is kept as the part that was quoted. */
+const shortOr = (text: string, part: string): string =>
+  text.length > MAX_QUOTE ? part.slice(0, MAX_QUOTE) : text;
 
 const sameEvidence = (a: Evidence, b: Evidence): boolean =>
   a.kind === 'quote'
@@ -447,10 +450,13 @@ function askedOf(
   return {
     reason: labelled(request.reason.trim()),
     ...(finding.anchor.kind === 'row' && {
-      snippet: file
-        .slice(start - 1, end)
-        .map(withoutReturn)
-        .join('\n'),
+      snippet: shortOr(
+        file
+          .slice(start - 1, end)
+          .map(withoutReturn)
+          .join('\n'),
+        request.finding.code,
+      ),
     }),
     searched,
     read,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { timeLimit } from './budget.js';
 import { checkState, type CheckState } from './check.js';
 import { blocks, type Anchor, type Finding } from './finding.js';
 import type { Ledger } from './ledger.js';
@@ -18,9 +19,6 @@ import type { Verdict } from './gate.js';
 import type { Snapshot } from './snapshot.js';
 
 export type { RunFacts } from './render/summary.js';
-
-/** GitHub's conclusions that we use. */
-export type { CheckConclusion } from './check.js';
 
 export type CheckWrite = CheckState & { readonly summary: string; readonly text: string };
 
@@ -259,7 +257,13 @@ export type Ending =
     }
   | { readonly kind: 'no_submission'; readonly detail: string }
   | { readonly kind: 'refused'; readonly detail: string }
-  | { readonly kind: 'failed'; readonly detail: string; readonly retryable: boolean }
+  /** Who failed: the model's provider, unless it was the forge. */
+  | {
+      readonly kind: 'failed';
+      readonly detail: string;
+      readonly retryable: boolean;
+      readonly by?: 'provider' | 'forge';
+    }
   /** The forge did not answer, or refused what is needed to read. */
   | { readonly kind: 'forge_failed'; readonly detail: string; readonly retryable: boolean }
   /** The review ended, and what it found could not be written. */
@@ -272,7 +276,7 @@ export type Ending =
 
 /**
  * The check of a run without a review. Where the mode is not known (nothing could be read), it is taken for blocking:
- * an unread change never becomes mergeable by accident. `again`: what starts it again, if anything does.
+ * an unread change never becomes mergeable by accident. `again`: what starts it again, where a person should want that.
  */
 export function draftEnding(
   ending: Ending,
@@ -289,7 +293,10 @@ export function draftEnding(
       ? { title: 'Closed before the review ended', status: 'completed', conclusion: 'cancelled' }
       : checkState(verdict, mode);
   const text =
-    again === undefined || ending.kind === 'closed' || ending.kind === 'superseded'
+    again === undefined ||
+    ending.kind === 'closed' ||
+    ending.kind === 'superseded' ||
+    (ending.kind === 'not_reviewed' && ending.meant)
       ? sentence
       : `${sentence} ${again}`;
   return { key, head, check: { ...state, summary: prose(text), text: '' } };
@@ -309,6 +316,8 @@ function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentenc
     case 'refused':
       return not('Not reviewed: the model refused', `${stop(ending.detail)} ${nothing}`);
     case 'failed':
+      if (ending.by === 'forge')
+        return not('Not reviewed: an error from GitHub', `${stop(ending.detail)} ${nothing}`);
       return ending.retryable
         ? not('Not reviewed: provider busy', `${stop(ending.detail)} ${nothing}`)
         : not(
@@ -327,9 +336,10 @@ function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentenc
       );
     case 'out_of_budget': {
       const { limit, seen, of } = ending;
-      const sentence = `The limit of ${limit} was met before a review was submitted. This is not a clean review and does not count as one.`;
+      const met = limit === timeLimit ? 'the time was up' : `the limit of ${limit} was met`;
+      const sentence = `${met.charAt(0).toUpperCase()}${met.slice(1)} before a review was submitted. This is not a clean review and does not count as one.`;
       return seen === undefined || of === undefined
-        ? not(`Not finished: the limit of ${limit} was met`, sentence)
+        ? not(`Not finished: ${met}`, sentence)
         : { verdict: { kind: 'incomplete', reason: { kind: 'partial', seen, of, limit } }, sentence };
     }
     case 'superseded':

@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.js';
 import type { Dropped } from './transcript.js';
 
 export type { Disproved } from './assess.js';
-export type { Coverage, FileCoverage } from './coverage.js';
+export type { Coverage } from './coverage.js';
 
 /** A pass, finalized by code: every claim checked, anchored, classified and matched with what is known. */
 export type ReviewResult = {

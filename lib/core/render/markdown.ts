@@ -89,16 +89,6 @@ export const link = (text: string, url: string): string =>
 /** A cell of a table: a pipe would end it, even inside code. */
 export const cell = (markdown: string): string => markdown.replaceAll('|', '\\|');
 
-/** A quotation of plain text, line by line. */
-export const quoted = (text: string): string =>
-  prose(text)
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
-
-export const details = (summary: string, body: string): string =>
-  `<details><summary>${escapeHtml(summary)}</summary>\n\n${body}\n\n</details>`;
-
 /**
  * At most `limit` bytes, cut at the end of a line, with what is open closed again and a sentence that says so. The
  * caller adds markers afterwards and leaves room for them.
@@ -221,13 +211,6 @@ function escapeText(text: string): string {
 /** Control and direction characters change what people see: they are left out. */
 const printable = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '');
-
-const escapeHtml = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/@(?=\S)/g, `@${BREAK}`);
 
 /** The language of a block. `suggestion` is ours alone: it puts an Apply button beside what nothing has checked. */
 const infoOf = (info: string): string => {

@@ -6,7 +6,6 @@ import {
   cell,
   clip,
   codeSpan,
-  details,
   fence,
   inline,
   link,
@@ -223,7 +222,7 @@ test('a cell keeps its pipes', () => expect(cell(codeSpan('a || b'))).toBe('`a \
 describe('a text that is too long', () => {
   const long = [
     'first',
-    details('more', `${fence(Array.from({ length: 400 }, (_, n) => `line ${n}`).join('\n'))}\n\nlast`),
+    `<details><summary>more</summary>\n\n${fence(Array.from({ length: 400 }, (_, n) => `line ${n}`).join('\n'))}\n\nlast\n\n</details>`,
     'end',
   ].join('\n\n');
 
