@@ -297,6 +297,7 @@ function contradiction(
     saysTheOpposite(source, guarded, is) ??
     usedWhenMissing(source, guarded, is, was) ??
     returnsNoError(source, guarded, is) ??
+    fillsWhatIsThere(source, guarded, is) ??
     usedInSameTest(source, is, was, turned) ??
     neverStarts(source, turned)
   );
@@ -495,6 +496,33 @@ function returnsNoError(source: Source, guarded: Guarded, is: Predicate): Proof 
   return {
     title: `an error is dropped: \`${is.subject}\` is passed on exactly when it is nil`,
     why: `what follows passes \`${is.subject}\` on where this test has just found it nil`,
+    path: source.path,
+    line,
+    text: source.lines[line - 1]!,
+  };
+}
+
+/** `if x is not None: x = default`: what is there is replaced, and what is missing stays missing. */
+function fillsWhatIsThere(source: Source, guarded: Guarded, is: Predicate): Proof | null {
+  if (is.kind !== 'missing' || is.holds || !isPlainPath(is.subject)) return null;
+  const first = guarded.code.findIndex((text) => text.trim() !== '');
+  const given = new RegExp(`^\\s*${literally(is.subject)}\\s*=(?!=)\\s*(.+)$`).exec(
+    guarded.code[first] ?? '',
+  )?.[1];
+  // Taking a value back, or making one out of it, is done where there is one.
+  if (
+    given === undefined ||
+    /^(?:null|undefined|None|nil|true|false|True|False|0|""|'')\s*;?$/.test(given.trim())
+  )
+    return null;
+  const [root = ''] = is.subject.split('.');
+  const last = is.subject.split('.').at(-1)!;
+  if (identifiers(given).some((name) => name === last || (name === root && !commonWords.has(name))))
+    return null;
+  const line = guarded.body.start + first;
+  return {
+    title: `\`${is.subject}\` is replaced when it is there and stays missing when it is not`,
+    why: `what follows gives \`${is.subject}\` the value that it lacks`,
     path: source.path,
     line,
     text: source.lines[line - 1]!,

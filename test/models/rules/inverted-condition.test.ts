@@ -222,6 +222,18 @@ const inverted: readonly Row[] = [
     'if a is None:',
   ],
   [
+    'a default for what is missing',
+    'app/make.py',
+    [
+      'def make(name, maker=None):',
+      '    if maker is None:',
+      '        maker = default_maker()',
+      '    return maker(name)',
+    ],
+    'if maker is None:',
+    'if maker is not None:',
+  ],
+  [
     'the name of an error class',
     'src/once.ts',
     [
@@ -391,6 +403,24 @@ const sound: readonly (readonly [string, Edit])[] = [
       ],
       'if (n < 10) {',
       'if (n > 10) {',
+    ),
+  ],
+  [
+    'a value that is taken back',
+    oneLine(
+      'a.py',
+      ['def f(a):', '    if a.b is None:', '        a.b = None', '    return a'],
+      'if a.b is None:',
+      'if a.b is not None:',
+    ),
+  ],
+  [
+    'a value that is made out of itself',
+    oneLine(
+      'a.py',
+      ['def f(a):', '    if a is None:', '        a = int(a)', '    return a'],
+      'if a is None:',
+      'if a is not None:',
     ),
   ],
   ['a test file', oneLine('test/a.test.ts', refund, 'if (order.refunded) {', 'if (!order.refunded) {')],
