@@ -147,10 +147,14 @@ async function queryBlobs(
   return found;
 }
 
-async function getBlob(client: GitHubClient, place: Place, blob: WantedBlob): Promise<RawFile | null> {
+async function getBlob(
+  client: GitHubClient,
+  { owner, repo }: Place,
+  blob: WantedBlob,
+): Promise<RawFile | null> {
   const data = await client.get<{ readonly content?: unknown; readonly encoding?: unknown }>(
     '/repos/{owner}/{repo}/git/blobs/{file_sha}',
-    { ...place, file_sha: blob.id },
+    { owner, repo, file_sha: blob.id },
     'a file that could not be read in bulk',
   );
   if (typeof data.content !== 'string' || data.encoding !== 'base64') return null;
