@@ -28,16 +28,15 @@ export function labelSecrets(text: string): {
   const labels: SecretLabel[] = [];
   const keys = privateKeyLines(lines);
   const labelled = lines.map((line, index) => {
-    const spans = spansOf(line, keys.get(index) ?? []);
-    let rest = line;
-    const here: SecretLabel[] = [];
-    for (const span of spans.toReversed()) {
-      const label = `[secret: ${span.kind} ${fingerprint(span.of)}]`;
-      rest = rest.slice(0, span.start) + label + rest.slice(span.end);
-      here.unshift({ line: index + 1, kind: span.kind, label, maskedLength: span.of.length });
+    let rest = '';
+    let last = 0;
+    for (const { start, end, kind, of } of spansOf(line, keys.get(index) ?? [])) {
+      const label = `[secret: ${kind} ${fingerprint(of)}]`;
+      labels.push({ line: index + 1, kind, label, maskedLength: of.length });
+      rest += line.slice(last, start) + label;
+      last = end;
     }
-    labels.push(...here);
-    return rest;
+    return rest + line.slice(last);
   });
   return labels.length === 0 ? { text, labels } : { text: labelled.join('\n'), labels };
 }
@@ -93,34 +92,42 @@ const isLabelled = /\[secret: [a-z ]{1,40} [0-9a-f]{6}\]/;
 
 function spansOf(line: string, known: readonly Span[]): readonly Span[] {
   if (!mayHoldSecret.test(line)) return known;
-  const taken: Span[] = [...line.matchAll(new RegExp(isLabelled, 'g'))].map((found) => ({
-    start: found.index,
-    end: found.index + found[0].length,
-    kind: '',
-    of: '',
-  }));
-  taken.push(...known);
+  const found: Span[] = [...known];
+  const covered = new Uint8Array(line.length);
+  for (const { start, end } of known) covered.fill(1, start, end);
+  for (const label of line.matchAll(new RegExp(isLabelled, 'g')))
+    covered.fill(1, label.index, label.index + label[0].length);
   for (const rule of rules()) {
     if (!rule.hint.test(line)) continue;
+    // No name alone is a secret, and no value without a digit is taken for one.
+    if (rule.named && !digit.test(line)) continue;
     // `test` decides in linear time without captures; most lines end here.
     if (!rule.pattern.test(line)) continue;
     const matcher = rule.pattern.matcher(line);
-    while (matcher.find()) {
+    for (let from = 0; matcher.find(from);) {
       const group = rule.named ? 2 : 1;
       const start = matcher.start(group);
       const end = matcher.end(group);
       const of = line.slice(start, end);
-      if (taken.some((span) => span.start < end && start < span.end)) continue;
-      const kind = rule.kindOf(of, rule.named ? (matcher.group(1) ?? '') : '');
-      if (kind !== null) taken.push({ start, end, kind, of });
+      const free = !covered.subarray(start, end).includes(1);
+      const kind = free ? rule.kindOf(of, rule.named ? (matcher.group(1) ?? '') : '') : null;
+      if (kind !== null) {
+        found.push({ start, end, kind, of });
+        covered.fill(1, start, end);
+      }
+      // What follows a name that gave nothing may be a name itself: `secret: password = "..."`.
+      from = kind === null && rule.named ? matcher.end(1) : Math.max(matcher.end(), from + 1);
+      if (from >= line.length) break;
     }
   }
-  return taken.filter(({ kind }) => kind !== '').toSorted((a, b) => a.start - b.start);
+  return found.toSorted((a, b) => a.start - b.start);
 }
 
 /** Cheap and linear: most text holds none of these words and is never looked at twice. */
 const mayHoldSecret =
   /A[KS]IA|A[BC][IC]A|gh[pousr]_|github_pat_|glpat-|sk-|xox|hooks\.slack\.com|[sr]k_live_|AIza|npm_|SG\.|PRIVATE KEY|:\/\/|secret|token|passw|pwd|passphrase|api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|credential|bearer/i;
+
+const digit = /\d/;
 
 type Rule = {
   /** Must match a line before the pattern is tried. */
@@ -140,16 +147,19 @@ const issued = (kind: string, hint: RegExp, pattern: string, isReal = isRandom):
   kindOf: (value) => (isReal(value) ? kind : null),
 });
 
+const nameHint =
+  /secret|token|passw|pwd|passphrase|credential|(?:api|access|auth|private|signing|encryption|master|account|shared|session|service|storage)[_-]?key/i;
+
 /** A name that says secret, and a value given to it. */
 const assigned = (pattern: string, isReal: (value: string, name: string) => boolean): Rule => ({
-  hint: /secret|token|passw|pwd|passphrase|key|credential/i,
+  hint: nameHint,
   pattern: RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE),
   named: true,
   kindOf: (value, name) => (isSecretName(name) && isReal(value, name) ? kindOfName(name) : null),
 });
 
 /** Names may be dotted: `config.password`. Quotes and a closing bracket may follow: `"apiKey"`, `env['TOKEN']`. */
-const named = String.raw`([a-z0-9_.-]*(?:secret|token|passw(?:or)?d|passphrase|pwd|key|credentials?)[a-z0-9_-]*)`;
+const named = String.raw`([a-z0-9_.-]*(?:secret|token|passw(?:or)?d|passphrase|pwd|credentials?|[a-z][_-]?key)[a-z0-9_-]*)`;
 
 /** Compiled at the first use: most processes never meet a word of `mayHoldSecret`. */
 let compiled: readonly Rule[] | undefined;

@@ -5,12 +5,13 @@ import { ConfigError, ForgeError } from '../core/errors.js';
 import { hideInDiff } from '../core/hide-in-diff.js';
 import { defaultPolicy } from '../core/policy.js';
 import { Sha, type PullRequest } from '../core/pull-request.js';
-import { createRepoView, readEntry, type RawFile, type RawVersion } from '../core/repo-view.js';
+import { createRepoView } from '../core/repo-view.js';
 import { labelSecrets } from '../core/secret.js';
 import type { Lack, Snapshot } from '../core/snapshot.js';
 import type { RepoReader } from '../ports/forge.js';
 import type { Log } from '../ports/log.js';
 import { createBlobReader, type BlobReader } from './local-git/blobs.js';
+import { readVersion } from './local-git/version.js';
 import { createPrivateGitDir, type PrivateGitDir } from './local-git/private-git-dir.js';
 import {
   findCommit,
@@ -204,8 +205,8 @@ async function readChange(
   const { code, stdout, stderr } = await askGit([...diffCommand, mergeBase, headId], own.objects);
   if (code !== 0) throw new ForgeError(whyNoDiff(stderr), { retryable: false });
   const spent = { bytes: 0 };
-  const head = await versionOf(own, blobs, headId, spent);
-  const base = await versionOf(own, blobs, mergeBase, spent);
+  const head = await readVersion(own, blobs, headId, spent);
+  const base = await readVersion(own, blobs, mergeBase, spent);
   const reader = createRepoView(
     { head, base },
     { neverSend, clock: Date.now, pause: () => new Promise((resolve) => setImmediate(resolve)) },
@@ -225,43 +226,6 @@ function whyNoDiff(said: string): string {
   return /unable to read|missing blob|bad object|could not get/i.test(said)
     ? 'This clone does not hold all files of both versions (a partial clone). Run: git fetch --refetch --no-filter'
     : `git diff failed: ${said.trim().split('\n').at(-1) ?? ''}`;
-}
-
-const MAX_LOADED_FILE_BYTES = 16 << 20;
-const MAX_LOADED_BYTES = 256 << 20;
-
-/** All files of a commit or tree. Contents are read when they are asked for, up to a sum over both versions. */
-async function versionOf(
-  own: PrivateGitDir,
-  blobs: BlobReader,
-  id: Sha,
-  spent: { bytes: number },
-): Promise<RawVersion> {
-  const listed = parts(await git(['ls-tree', '-r', '-z', '-l', '--full-tree', id], own.objects));
-  const ids = new Map<string, string>();
-  const entries = new Map<string, { path: string; mode: string; size?: number }>();
-  for (const entry of listed) {
-    const found = /^(\d+) [a-z]+ ([0-9a-f]+) +(\d+|-|BAD)\t(.*)$/s.exec(entry);
-    if (found === null) continue;
-    const [, mode = '', object = '', size = '', path = ''] = found;
-    ids.set(path, object);
-    entries.set(path, { path, mode, ...(/^\d+$/.test(size) && { size: Number(size) }) });
-  }
-  const load = async (path: string): Promise<RawFile> => {
-    const { mode, size } = entries.get(path) ?? { mode: '' };
-    const object = ids.get(path) ?? '';
-    if (mode === '160000') return { kind: 'submodule', commit: object };
-    if (size === undefined) return { kind: 'unavailable', why: 'its content is not in this clone' };
-    if (size > MAX_LOADED_FILE_BYTES) return { kind: 'too_large', bytes: size };
-    if (spent.bytes + size > MAX_LOADED_BYTES)
-      return { kind: 'unavailable', why: `${MAX_LOADED_BYTES >> 20} MiB were read, which is the limit` };
-    spent.bytes += size;
-    const bytes = await blobs.read(object);
-    return bytes === null
-      ? { kind: 'unavailable', why: 'its content is not in this clone' }
-      : readEntry(mode, bytes);
-  };
-  return { entries, load };
 }
 
 function nothingDiffers({ base, what }: Compared): string {

@@ -181,6 +181,10 @@ describe('for any text', () => {
       '-----BEGIN ',
       '\\n+/',
       'key, ',
+      `password="${made('kP7#', 'mWq2')}";`,
+      `://a:${made('kP7#', 'mWq2')}@`,
+      made('ghp', '_', random36, ' '),
+      'secret: password="',
     ])
       labelSecrets(part.repeat(Math.ceil(200_000 / part.length)));
     expect(Date.now() - started).toBeLessThan(10_000);
