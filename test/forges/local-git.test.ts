@@ -233,6 +233,24 @@ describe('a local repository', () => {
       expect(files(await open())).toEqual(['added seen.txt']);
     });
 
+    test("the user's own list of ignored files and line endings count", async () => {
+      const before = { ...process.env };
+      repository.write('ignored/home/git/ignore', '*.swp\n');
+      repository.write('ignored/gitconfig', '[core]\n\tautocrlf = true\n[diff]\n\tnoprefix = true\n');
+      repository.write('x.swp', 'x');
+      repository.write('b.ts', 'kept\r\n');
+      repository.write('seen.txt', 'x');
+      Object.assign(process.env, {
+        XDG_CONFIG_HOME: join(repository.dir, 'ignored/home'),
+        GIT_CONFIG_GLOBAL: join(repository.dir, 'ignored/gitconfig'),
+      });
+      try {
+        expect(files(await open())).toEqual(['added seen.txt']);
+      } finally {
+        process.env = before;
+      }
+    });
+
     test('a repository inside and a huge file are left out and said', async () => {
       mkdirSync(join(repository.dir, 'nested'));
       repository.git('init', '-q', join(repository.dir, 'nested'));
