@@ -81,8 +81,9 @@ const runGit = (args: readonly string[], options: GitRunOptions): Promise<Buffer
     const child = spawn('git', args, {
       env: environment(),
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: TIME_LIMIT_MS,
     });
+    // The `timeout` of spawn would keep this process alive when there is no git to start.
+    const limitTimer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
     const out: Buffer[] = [];
     let size = 0;
     let problem = '';
@@ -101,6 +102,7 @@ const runGit = (args: readonly string[], options: GitRunOptions): Promise<Buffer
       if (problem.length < 4000) problem += chunk.toString('utf8');
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(limitTimer);
       const why =
         error.code === 'ENOENT'
           ? 'git was not found. The local GitHub keeps real git repositories: install git 2.38 or newer.'
@@ -108,6 +110,7 @@ const runGit = (args: readonly string[], options: GitRunOptions): Promise<Buffer
       reject(new GitFailure(why, null, false));
     });
     child.on('close', (code) => {
+      clearTimeout(limitTimer);
       if (tooLarge) return reject(new GitFailure(`git printed more than ${limit} bytes`, code, true));
       if (code === 0 || (code !== null && options.accept?.includes(code)))
         return resolve(Buffer.concat(out, size));

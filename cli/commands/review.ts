@@ -169,8 +169,10 @@ async function review(
     sender: pullRequest.author.login,
   };
   const stop = new AbortController();
-  const interrupt = (): void => stop.abort(new Error('stopped by Ctrl-C'));
+  // The run ends at its next turn, and what was written to the temporary folder is removed.
+  const interrupt = (): void => stop.abort(new Error('stopped'));
   process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
   try {
     const journal = journalOf(run.env);
     return await runReview({
@@ -193,6 +195,7 @@ async function review(
     });
   } finally {
     process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
   }
 }
 
