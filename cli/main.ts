@@ -75,8 +75,9 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 }
 
 /** node:util parseArgs marks its own errors; their messages name the option. */
-const isUsageError = (error: unknown): error is Error =>
-  error instanceof Error &&
+const isUsageError = (error: unknown): error is Error & { readonly code: string } =>
+  typeof error === 'object' &&
+  error !== null &&
   'code' in error &&
   typeof error.code === 'string' &&
   error.code.startsWith('ERR_PARSE_ARGS');
