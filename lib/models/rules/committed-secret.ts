@@ -1,6 +1,6 @@
-import { literally, readFile, searchCode, together } from './look.js';
+import { readFile, searchCode, together } from './look.js';
 import type { Look } from './look.js';
-import { fileOf, folderOf, isExample, isForeign, isTestLike } from './paths.js';
+import { fileOf, folderOf, isExample, isForeign, isTestLike, isThrowaway } from './paths.js';
 import type { Judgement, Rule } from './rule.js';
 import type { ChangedFile, DiffRow, SearchRow } from './tool-texts.js';
 
@@ -9,40 +9,57 @@ import type { ChangedFile, DiffRow, SearchRow } from './tool-texts.js';
  * sees one and cannot repeat it. Nothing is said in tests, fixtures, documentation and examples, where made-up
  * keys are at home. A key that the base holds too was in the history before: that is a nit. A secret on an
  * unchanged row of the diff is reported where it stands; code then lists it as old code, which blocks nothing.
+ *
+ * Where services are started only to build and test (workflows, compose files) a value that is known by its name
+ * alone may be made up, which the repository cannot tell: that is a question, asked once. A key in the format of its
+ * issuer is a finding there too.
  */
 export const committedSecret: Rule = {
   name: 'committed-secret',
   looksFor: 'a secret on an added line',
-  suspect: (change) =>
-    change.files
+  suspect: (change) => {
+    const found = change.files
       .filter((file) => !isTestLike(file.path) && !isExample(file.path) && !isForeign(file.path))
-      .flatMap((file) =>
-        labelled(file).map((row) => ({ rule: 'committed-secret', weigh: () => weigh(file, row) })),
+      .flatMap((file) => labelled(file).map((secret) => ({ ...secret, file })));
+    const madeUp = found.filter(mayBeMadeUp);
+    return found
+      .filter(
+        (secret) => !madeUp.includes(secret) || secret === madeUp.find(({ row }) => row.kind === 'added'),
       )
-      .slice(0, 20),
+      .map((secret) => ({ rule: 'committed-secret', weigh: () => weigh(secret) }))
+      .slice(0, 20);
+  },
 };
 
-const label = /\[secret: ([^\]]+?)(?: ([0-9a-f]{4,16}))?\]/;
+type Secret = {
+  readonly file: ChangedFile;
+  readonly row: DiffRow;
+  readonly kind: string;
+  readonly id: string;
+};
 
-function labelled(file: ChangedFile): readonly DiffRow[] {
+const label = /\[secret: ([a-z ]+) ([0-9a-f]{6})\]/;
+
+/** The rows of a file that carry a secret, each secret once: a private key spans lines, and its rows carry one label. */
+function labelled(file: ChangedFile): readonly Omit<Secret, 'file'>[] {
   const seen = new Set<string>();
-  return file.hunks.flat().filter((row) => {
-    const found = row.kind === 'removed' ? undefined : label.exec(row.text)?.[0];
-    // A private key spans lines: its rows carry one label.
-    if (found === undefined || seen.has(found)) return false;
-    seen.add(found);
-    return true;
+  return file.hunks.flat().flatMap((row) => {
+    const [, kind, id] = (row.kind === 'removed' ? null : label.exec(row.text)) ?? [];
+    if (kind === undefined || id === undefined || seen.has(id)) return [];
+    seen.add(id);
+    return [{ row, kind, id }];
   });
 }
 
-function* weigh(file: ChangedFile, row: DiffRow): Look<Judgement> {
-  const [whole, kind = 'secret'] = label.exec(row.text)!;
+/** Known by the name it is given to, not by a format of its issuer, where services are started for a while. */
+const mayBeMadeUp = ({ file, kind }: Secret): boolean =>
+  isThrowaway(file.path) && /^(?:password|secret|token|api key|aws secret key)$/.test(kind);
+
+function* weigh(secret: Secret): Look<Judgement> {
+  const { file, row, kind, id } = secret;
   const [before, environment] = yield* together([
-    searchCode({ pattern: literally(whole), ref: 'base' }),
-    searchCode({
-      pattern: readsEnvironment,
-      glob: '**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rb,php,java,kt,rs}',
-    }),
+    searchCode({ pattern: `\\[secret: [a-z ]+ ${id}\\]`, ref: 'base' }),
+    searchCode({ pattern: readsEnvironment, glob: sourceFiles }),
   ]);
   const earlier = before?.matches[0];
   if (row.kind === 'context') return oldCode(file, row, kind);
@@ -54,34 +71,41 @@ function* weigh(file: ChangedFile, row: DiffRow): Look<Judgement> {
     example === undefined
       ? 'Then read it from the environment or from the secret store of the place where this runs.'
       : `Then read it from the environment, as \`${example.path}:${example.line}\` does.`;
+  const finding = {
+    path: file.path,
+    line: row.line,
+    side: 'RIGHT' as const,
+    code: row.text,
+    rule: 'committed-secret',
+    severity: 'important' as const,
+    category: 'security' as const,
+    title: `${article(kind)} ${kind} is committed`,
+    body:
+      `\`${file.path}:${row.line}\` holds ${article(kind)} ${kind} (not repeated here). It is in the history from this commit on: ` +
+      `revoke it first, removing the line does not help. ${how}`,
+    evidence:
+      example === undefined
+        ? []
+        : [
+            {
+              path: example.path,
+              ref: 'head' as const,
+              start: example.line,
+              end: example.line,
+              quote: example.text,
+            },
+          ],
+    absences: [],
+  };
+  if (!mayBeMadeUp(secret)) return { kind: 'finding', finding: { ...finding, confidence: 'high' } };
   return {
-    kind: 'finding',
-    finding: {
-      path: file.path,
-      line: row.line,
-      side: 'RIGHT',
-      code: row.text,
-      rule: 'committed-secret',
-      severity: 'important',
-      category: 'security',
-      confidence: 'high',
-      title: `${article(kind)} ${kind} is committed`,
-      body:
-        `\`${file.path}:${row.line}\` holds ${article(kind)} ${kind} (not repeated here). It is in the history from this commit on: ` +
-        `revoke it first, removing the line does not help. ${how}`,
-      evidence:
-        example === undefined
-          ? []
-          : [
-              {
-                path: example.path,
-                ref: 'head',
-                start: example.line,
-                end: example.line,
-                quote: example.text,
-              },
-            ],
-      absences: [],
+    kind: 'question',
+    request: {
+      reason: 'the repository does not say whether anything else knows this value',
+      searched: [],
+      question: `is this ${kind} made up for services that run only in tests?`,
+      answerEffects: { yes: 'suppress_finding', no: 'include_finding', unsure: 'lower_confidence' },
+      finding: { ...finding, confidence: 'medium' },
     },
   };
 }
@@ -130,12 +154,19 @@ function knownBefore(file: ChangedFile, row: DiffRow, kind: string, earlier: Sea
   };
 }
 
+const sourceFiles = '**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rb,php,java,kt,rs}';
+
 const readsEnvironment = String.raw`\bprocess\.env\b|\bos\.environ\b|\bos\.getenv\(|\bos\.Getenv\(|\bENV\[|\bgetenv\(|\benv::var\(`;
 
 function nearest(path: string, matches: readonly SearchRow[]): SearchRow | undefined {
+  // What code reads is no example for a file that is none, or of another language.
   const usable = matches.filter(
     (match) =>
-      match.path !== path && !isTestLike(match.path) && !isExample(match.path) && !isForeign(match.path),
+      extensionOf(match.path) === extensionOf(path) &&
+      match.path !== path &&
+      !isTestLike(match.path) &&
+      !isExample(match.path) &&
+      !isForeign(match.path),
   );
   return (
     usable.find(
@@ -146,5 +177,8 @@ function nearest(path: string, matches: readonly SearchRow[]): SearchRow | undef
     usable[0]
   );
 }
+
+const extensionOf = (path: string): string =>
+  (/\.[^./]+$/.exec(path)?.[0] ?? path).replace(/^\.[cm]?[jt]sx?$/, '.js');
 
 const article = (noun: string): string => (/^[aeiou]/i.test(noun) ? 'an' : 'a');

@@ -12,6 +12,14 @@ export const isExample = (path: string): boolean =>
   /\.(example|sample|template|dist|tmpl|tpl)(\.[a-z]+)?$/i.test(path) ||
   /(^|\/)[^/]*[._-](example|sample|template)\.[^/]+$/i.test(path);
 
+/** Where services are started for a while, to build and test: their passwords are often made up for it. */
+export const isThrowaway = (path: string): boolean =>
+  /(^|\/)(\.ci|ci|\.circleci|\.github|\.gitlab|\.buildkite|\.devcontainer|\.woodpecker)(\/|$)/i.test(path) ||
+  /(^|\/)((docker-)?compose[^/]*|\.travis|\.gitlab-ci[^/]*|appveyor|azure-pipelines[^/]*|bitbucket-pipelines)\.ya?ml$/i.test(
+    path,
+  ) ||
+  /(^|\/)(Jenkinsfile|Vagrantfile)$/.test(path);
+
 /** Written by a tool, or copied in from elsewhere. */
 export const isForeign = (path: string): boolean =>
   /(^|\/)(node_modules|vendor|third[-_]?party|dist|build|out|generated|gen|site-packages|bower_components)(\/|$)/i.test(

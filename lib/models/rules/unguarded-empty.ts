@@ -333,12 +333,20 @@ function copedBefore(old: Source, place: Place): { readonly line: number; readon
 const claimOf = ({ hazard, definition }: Place): string =>
   `empty ${hazard.subject.split('.')[0]} reaches ${definition.name}()`;
 
+/** How far one has to go from the accused line to the guard: its callers are one file away, theirs two. */
+function distance({ source }: Place, guard: Guard, caller: Caller): string {
+  const steps = [caller.source.path, guard.path].filter(
+    (path, index, all) => path !== (all[index - 1] ?? source.path),
+  );
+  return steps.length === 0 ? '' : steps.length === 1 ? ', one file away' : ', two files away';
+}
+
 function disproved(place: Place, guard: Guard, caller: Caller): Judgement {
   return {
     kind: 'disproved',
     claim: {
       claim: claimOf(place),
-      because: `rejected at \`${guard.path}:${guard.line}\` before \`${caller.source.path}:${caller.call.line}\` calls it`,
+      because: `guarded at \`${guard.path}:${guard.line}\`${distance(place, guard, caller)}, before \`${caller.source.path}:${caller.call.line}\` calls it`,
       path: guard.path,
       ref: 'head',
       line: guard.line,

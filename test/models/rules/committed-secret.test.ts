@@ -81,6 +81,30 @@ test.each([
   expect(accepted.findings).toEqual([]);
 });
 
+test('where services are started for tests, a value known by its name is asked about once', async () => {
+  const password = ['Fm7Ks5vX52uf', 'KR1rd8tn4Mo'].join('');
+  const lines = file(`  POSTGRES_PASSWORD: "${password}"`, `  COOKIE_SECRET: "${password}2"`);
+  const { accepted, dropped } = await reviewChange({
+    base: { 'a.py': file('x') },
+    head: { 'a.py': file('x'), '.ci/compose.yaml': lines, 'docker-compose.yml': lines },
+  });
+  expect([accepted.findings, dropped]).toEqual([[], []]);
+  expect(accepted.questions).toMatchObject([
+    { question: 'is this password made up for services that run only in tests?' },
+  ]);
+  const issued = await reviewChange(adds('.github/workflows/ci.yml', `  KEY: "${aws}"`));
+  expect(issued.accepted.findings).toMatchObject([{ severity: 'important' }]);
+});
+
+test('the same value under another name is known before', async () => {
+  const value = ['q8Zt3LmX0vRb', 'N6yPd2WcKj5H'].join('');
+  const { accepted } = await reviewChange({
+    base: { 'a.py': file(`cookie_secret = "${value}"`) },
+    head: { 'a.py': file(`secret_key = "${value}"`) },
+  });
+  expect(accepted.findings).toMatchObject([{ severity: 'nit' }]);
+});
+
 test('a key that is taken out is not accused', async () => {
   const { accepted } = await reviewChange({
     base: { 'a.ts': file(`export const key = '${stripe}';`) },
