@@ -101,6 +101,11 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
       onNextPass: (soFar) => forge.writeCheck(claim, publicationOf(soFar, given, true).check),
     });
     deps.onReviewed?.(reviewed);
+    if (reviewed.failed?.kind === 'failed' && reviewed.failed.defect === true)
+      deps.log.error(
+        { pullRequest: pullRequestOf(trigger), detail: reviewed.failed.detail },
+        'the run failed',
+      );
     const ending = endingOf(reviewed);
     if (ending !== null) return await end(await named(ending, forge, trigger), mode);
 
@@ -129,7 +134,7 @@ async function settle(
     case 'failed':
       return end(
         published.permission === undefined
-          ? { kind: 'failed', detail: published.reason, retryable: true }
+          ? { kind: 'failed', detail: published.reason, retryable: true, by: 'forge' }
           : { kind: 'permission_missing', permission: published.permission },
       );
   }
@@ -146,9 +151,15 @@ function endingOf({ failed, result }: Reviewed): Ending | null {
     case 'failed':
     case 'out_of_budget':
       // A first pass that stands is published, with a verdict that says that the second one is missing.
-      return result === null ? failed : null;
+      if (result !== null) return null;
+      return failed.kind === 'failed' && failed.defect === true ? crashed : failed;
   }
 }
+
+const crashed: Ending = {
+  kind: 'crashed',
+  detail: 'The run ended with an error that nothing here expected',
+};
 
 /** A run that was stopped asks once whether the head moved or the pull request closed. */
 async function named(ending: Ending, forge: PullRequestForge, trigger: Trigger): Promise<Ending> {
@@ -156,7 +167,7 @@ async function named(ending: Ending, forge: PullRequestForge, trigger: Trigger):
   const wanted = await forge.stillWanted(trigger);
   if (wanted.kind === 'superseded') return { kind: 'superseded', by: wanted.by };
   if (wanted.kind === 'closed') return { kind: 'closed' };
-  return { kind: 'failed', detail: 'The run was stopped before it ended', retryable: true };
+  return { kind: 'started_again' };
 }
 
 function publicationOf(
@@ -229,7 +240,7 @@ async function endWith(
     key: jobKey(trigger, ''),
     head: trigger.head,
     mode,
-    again: 'Run the check again, or push, to start a new review.',
+    again: 'Push, or close and reopen the pull request, to start a new review.',
   });
   await forge.writeCheck(claim, check);
   deps.log.info({ pullRequest: pullRequestOf(trigger), ending }, check.title);
@@ -240,8 +251,8 @@ function endingOfError(error: unknown): Ending {
   if (error instanceof ForgeError && error.acceptedPermissions !== undefined)
     return { kind: 'permission_missing', permission: error.acceptedPermissions };
   if (error instanceof ForgeError)
-    return { kind: 'failed', detail: error.message, retryable: error.retryable };
-  return { kind: 'crashed', detail: 'The run ended with an error that nothing here expected' };
+    return { kind: 'failed', detail: error.message, retryable: error.retryable, by: 'forge' };
+  return crashed;
 }
 
 const pullRequestOf = ({ owner, repo, number }: Trigger): string => `${owner}/${repo}#${number}`;

@@ -210,8 +210,10 @@ async function ask<Value>(
   } catch (error) {
     if (run.signal.aborted) return stop(aborted(run.signal));
     if (clock() >= budget.deadline) return stop({ kind: 'out_of_budget', limit: timeLimit });
-    const retryable = error instanceof ModelError && error.retryable;
-    return stop({ kind: 'failed', detail: messageOf(error), retryable });
+    const detail = messageOf(error);
+    return error instanceof ModelError
+      ? stop({ kind: 'failed', detail, retryable: error.retryable })
+      : stop({ kind: 'failed', detail, retryable: false, defect: true });
   }
 }
 
@@ -379,7 +381,12 @@ async function toolTurn<Value>(
       return {
         kind: 'stopped',
         turn: done,
-        outcome: { kind: 'failed', detail: `${terminal.name} failed: ${messageOf(error)}`, retryable: false },
+        outcome: {
+          kind: 'failed',
+          detail: `${terminal.name} failed: ${messageOf(error)}`,
+          retryable: false,
+          defect: true,
+        },
       };
     }
   }

@@ -271,6 +271,8 @@ export type Ending =
   | { readonly kind: 'out_of_budget'; readonly limit: string; readonly seen?: number; readonly of?: number }
   | { readonly kind: 'superseded'; readonly by: Sha }
   | { readonly kind: 'closed' }
+  /** Another event about the same head came: a run of its own follows. */
+  | { readonly kind: 'started_again' }
   | { readonly kind: 'permission_missing'; readonly permission: string; readonly where?: string }
   | { readonly kind: 'crashed'; readonly detail: string };
 
@@ -288,13 +290,14 @@ export function draftEnding(
   }: { readonly key: string; readonly head: Sha; readonly mode?: GateMode; readonly again?: string },
 ): Publication {
   const { verdict, sentence } = endingOf(ending);
+  const isStopped = ending.kind === 'closed' || ending.kind === 'started_again';
   const state: CheckState =
-    ending.kind === 'closed'
-      ? { title: 'Closed before the review ended', status: 'completed', conclusion: 'cancelled' }
+    isStopped && verdict.kind === 'incomplete' && verdict.reason.kind === 'not_reviewed'
+      ? { title: verdict.reason.title, status: 'completed', conclusion: 'cancelled' }
       : checkState(verdict, mode);
   const text =
     again === undefined ||
-    ending.kind === 'closed' ||
+    isStopped ||
     ending.kind === 'superseded' ||
     (ending.kind === 'not_reviewed' && ending.meant)
       ? sentence
@@ -349,6 +352,11 @@ function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentenc
       };
     case 'closed':
       return not('Closed before the review ended', 'The pull request was closed; nothing was written.');
+    case 'started_again':
+      return not(
+        'Stopped; started again',
+        'Something about the pull request changed under the same commit; a new run follows.',
+      );
     case 'permission_missing':
       return not(
         'Not reviewed: permission missing',

@@ -68,7 +68,13 @@ export type Outcome<Value = unknown> =
   | { readonly kind: 'submitted'; readonly value: Value; readonly dropped: readonly Dropped[] }
   | { readonly kind: 'no_submission'; readonly detail: string }
   | { readonly kind: 'refused'; readonly detail: string }
-  | { readonly kind: 'failed'; readonly detail: string; readonly retryable: boolean }
+  /** `defect`: an error that nothing expected, of ours and not of the provider; `detail` is for the log. */
+  | {
+      readonly kind: 'failed';
+      readonly detail: string;
+      readonly retryable: boolean;
+      readonly defect?: true;
+    }
   | { readonly kind: 'superseded'; readonly detail: string }
   | { readonly kind: 'out_of_budget'; readonly limit: string };
 

@@ -135,7 +135,12 @@ describe('every reason to stop', () => {
       { kind: 'failed', retryable: false },
       1,
     ],
-    ['a defect of the adapter', [new TypeError('oh')], { kind: 'failed', retryable: false, detail: 'oh' }, 1],
+    [
+      'a defect of the adapter',
+      [new TypeError('oh')],
+      { kind: 'failed', retryable: false, detail: 'oh', defect: true },
+      1,
+    ],
   ];
   test.each(rows)('%s', async (_, moves, outcome, requests) => {
     const played = await play(moves);
@@ -400,6 +405,7 @@ describe('a submission', () => {
       kind: 'failed',
       detail: 'submit failed: x is undefined',
       retryable: false,
+      defect: true,
     });
     expect(played.transcript.spend.usage.inputTokens).toBe(10);
   });

@@ -183,6 +183,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
             ...options.readerLimits,
             policy: options.policy,
             clock,
+            sleep,
             ...(options.neverSend !== undefined && { neverSend: options.neverSend }),
             readPassRecords: async () => runs.flatMap((run) => readPassRecords(run.text, trust)),
           });
