@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { devNull } from 'node:os';
 
 /** Runs git on one bare repository: no user or system config, own identity, no hooks, no signing. */
@@ -76,6 +76,13 @@ const environment = (): NodeJS.ProcessEnv => ({
   TZ: 'UTC',
 });
 
+const running = new Set<ChildProcess>();
+
+/** Ends every git of this process at once: one that outlives it would go on writing to a folder that is gone. */
+export const endEveryGit = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+};
+
 const runGit = (args: readonly string[], options: GitRunOptions): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const child = spawn('git', args, {
@@ -84,6 +91,8 @@ const runGit = (args: readonly string[], options: GitRunOptions): Promise<Buffer
     });
     // The `timeout` of spawn would keep this process alive when there is no git to start.
     const limitTimer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
+    running.add(child);
+    child.once('close', () => running.delete(child));
     const out: Buffer[] = [];
     let size = 0;
     let problem = '';
@@ -102,6 +111,7 @@ const runGit = (args: readonly string[], options: GitRunOptions): Promise<Buffer
       if (problem.length < 4000) problem += chunk.toString('utf8');
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
+      running.delete(child);
       clearTimeout(limitTimer);
       const why =
         error.code === 'ENOENT'

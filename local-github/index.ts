@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issuePersonalToken, type NewApp, registerApp } from './auth.js';
 import { createFaults, type Faults } from './faults.js';
-import { createBareRepository } from './git.js';
+import { createBareRepository, endEveryGit } from './git.js';
 import { answerGraphql } from './graphql.js';
 import { createLocalRepository, type LocalRepository } from './local-repository.js';
 import { type FileChange, moveBranch, readFolder, writeCommit } from './objects.js';
@@ -116,7 +116,14 @@ const LIMITS: Limits = {
 export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promise<LocalGitHub> => {
   const folder = await mkdtemp(join(tmpdir(), 'local-github-'));
   // A process that ends without `close` leaves no repositories behind.
-  const sweep = () => rmSync(folder, { recursive: true, force: true });
+  const sweep = () => {
+    endEveryGit();
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    } catch {
+      // Nobody is left to tell; it is in the machine's temporary folder.
+    }
+  };
   process.once('exit', sweep);
   const world: World = {
     clock: options.clock ?? Date.now,

@@ -44,17 +44,18 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
   }
   const port = readPort(flags.port);
   requireGit();
-  const interrupt = watchInterrupt();
   const began = Date.now();
   const json = flags.json === true;
+  const interrupt = watchInterrupt();
   const played = await playDemo({
     story: demoStory,
     environment: modelSettings(io.env),
     port,
-    log: createLog(io.env['LOG_LEVEL'] ?? 'silent'),
+    log: createLog(io.env['LOG_LEVEL'] ?? 'silent', process.stderr),
     ...(flags.trace === true && { emit: createTrace(io.stderr) }),
     ...(!json && { onBegin: (begun) => io.stdout(heading(begun)) }),
   }).catch((error: unknown) => {
+    interrupt.forget();
     throw reasonOf(error, port) ?? error;
   });
   try {
@@ -72,6 +73,7 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
     return code;
   } finally {
     await played.close();
+    interrupt.forget();
   }
 }
 
@@ -101,8 +103,8 @@ const modelSettings = (env: Io['env']): Io['env'] =>
 function readPort(value: string | undefined): number {
   if (value === undefined) return 4815;
   const port = Number(value);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new ConfigError(`--port ${value} is not a port. Use a number from 0 to 65535.`, '--port');
+  if (/^\d+$/.test(value) && port <= 65_535) return port;
+  throw new ConfigError(`--port "${value}" is not a port. Use a number from 0 to 65535.`, '--port');
 }
 
 function requireGit(): void {
@@ -142,18 +144,18 @@ const asJson = (played: Played): object => ({
   requests: played.requests,
 });
 
-const heading = ({ github, model }: Pick<Played, 'github' | 'model'>): string => {
-  const where =
-    model.sendsTo === null ? 'nothing leaves it, no key' : `what the model reads goes to ${model.sendsTo}`;
-  const who = model.kind === 'rules' ? 'fixed rules, not a language model' : model.name;
-  return [
-    '',
-    `A GitHub on this machine: ${github.url}  (${where})`,
-    model.kind === 'rules' ? `Reviewer: ${who}.` : `Reviewer: ${plain(who)}. This takes a minute or more.`,
+const heading = ({ github, model }: Pick<Played, 'github' | 'model'>): string =>
+  [
+    `A GitHub on this machine: ${github.url}${model.sendsTo === null ? '  (nothing leaves it, no key)' : ''}`,
+    ...wrapped(
+      model.kind === 'rules'
+        ? 'Reviewer: fixed rules, not a language model.'
+        : `Reviewer: ${plain(model.name)}, at ${plain(model.sendsTo ?? 'this machine')}: the code that it reads goes there. It may take minutes.`,
+      0,
+    ),
     '',
     '',
   ].join('\n');
-};
 
 /** The pull request as it stands. Titles and claims are a model's words: nothing in them reaches the terminal as a command. */
 function conversation(played: Played, ms: number): string {
@@ -185,7 +187,7 @@ function conversation(played: Played, ms: number): string {
     ...disproved.flatMap(({ claim, because }) =>
       wrapped(`${dropped}"${paragraph(claim)}": ${paragraph(because)}`, dropped.length),
     ),
-    '',
+    ...(rows.length + disproved.length > 0 ? [''] : []),
     ...wrapped(`Check: ${plain(played.check.title ?? 'none')}.   ${spent.join(', ')}`, 2),
     '',
   ].join('\n');
@@ -213,16 +215,21 @@ function reasonOf(error: unknown, port: number): ConfigError | null {
  * Ctrl-C: while something is under way it ends the program at once, and what stands is closed when `asked` resolves. The
  * temporary folder goes in both cases, because ending sweeps it.
  */
-function watchInterrupt(): { readonly asked: () => Promise<void> } {
-  let heard = (): void => process.exit(130);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => heard());
+function watchInterrupt(): { readonly asked: () => Promise<void>; readonly forget: () => void } {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  let act = (): void => process.exit(130);
+  const hear = (): void => act();
+  for (const signal of signals) process.on(signal, hear);
   return {
     asked: () =>
       new Promise((resolve) => {
-        heard = () => {
-          heard = () => process.exit(130);
+        act = () => {
+          act = () => process.exit(130);
           resolve();
         };
       }),
+    forget: () => {
+      for (const signal of signals) process.off(signal, hear);
+    },
   };
 }
