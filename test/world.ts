@@ -119,6 +119,8 @@ export type World = {
 export type PlaceOrder = AppOrder & {
   readonly pull?: Partial<PullOrder>;
   readonly permissions?: Permissions;
+  /** The repository's files; `files` unless told. */
+  readonly files?: Readonly<Record<string, FileChange>>;
   readonly changes?: Readonly<Record<string, FileChange>>;
   /** Before the pull request is opened. */
   readonly before?: (repository: LocalRepository) => unknown;
@@ -173,7 +175,11 @@ export async function startWorld(): Promise<World> {
   async function open(order: PlaceOrder): Promise<Place> {
     opened += 1;
     github.faults.clear();
-    const repository = await github.createRepository({ owner: 'octo-org', name: `shop-${opened}`, files });
+    const repository = await github.createRepository({
+      owner: 'octo-org',
+      name: `shop-${opened}`,
+      files: order.files ?? files,
+    });
     repository.permissions = order.permissions ?? permissions;
     repository.requiredChecks = ['Evident'];
     repository.addCollaborator('octocat', 'write');
