@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError } from '../core/errors.js';
 import type { GateMode } from '../core/policy.js';
-import { parsePrivateKey } from './private-key.js';
+import { parsePrivateKey, readPrivateKey } from './private-key.js';
 import { readWebhookSecret } from './webhook-secret.js';
 
 type Source = Readonly<Record<string, string | undefined>>;
@@ -133,14 +133,27 @@ function readGitHub(source: Source, read: Read): GitHubEnv {
       idName,
     );
   }
+  return { appId: Number(id), privateKey: readKey(read), webhookSecret, apiUrl: readApiUrl(read) };
+}
+
+function readKey(read: Read): string {
   const key = read('PRIVATE_KEY');
+  const path = read('PRIVATE_KEY_PATH');
+  if (key !== undefined && path !== undefined) {
+    throw new ConfigError(
+      'PRIVATE_KEY and PRIVATE_KEY_PATH are both set. Keep one of them.',
+      'PRIVATE_KEY_PATH',
+    );
+  }
+  if (path !== undefined) return readPrivateKey(path);
   if (key === undefined) {
     throw new ConfigError(
-      'PRIVATE_KEY is not set. Set it to the .pem file that the settings page of your GitHub App generates.',
+      'PRIVATE_KEY is not set. Set it to the .pem file that the settings page of your GitHub App generates, or ' +
+        'PRIVATE_KEY_PATH to where that file is.',
       'PRIVATE_KEY',
     );
   }
-  return { appId: Number(id), privateKey: parsePrivateKey(key), webhookSecret, apiUrl: readApiUrl(read) };
+  return parsePrivateKey(key);
 }
 
 function readApiUrl(read: Read): string {
