@@ -11,8 +11,8 @@ import type { ChangedFile, DiffRow, SearchRow } from './tool-texts.js';
  * unchanged row of the diff is reported where it stands; code then lists it as old code, which blocks nothing.
  *
  * Where services are started only to build and test (workflows, compose files) a value that is known by its name
- * alone may be made up, which the repository cannot tell: that is a question, asked once. A key in the format of its
- * issuer is a finding there too.
+ * alone may be made up, and a Google key may be one that browsers carry; the repository cannot tell, so that is a
+ * question, asked once. Any other key in the format of its issuer is a finding there too.
  */
 export const committedSecret: Rule = {
   name: 'committed-secret',
@@ -54,6 +54,11 @@ function labelled(file: ChangedFile): readonly Omit<Secret, 'file'>[] {
 /** Known by the name it is given to, not by a format of its issuer, where services are started for a while. */
 const mayBeMadeUp = ({ file, kind }: Secret): boolean =>
   isThrowaway(file.path) && /^(?:password|secret|token|api key|aws secret key)$/.test(kind);
+
+/** Keys that browsers carry look like the others: https://firebase.google.com/docs/projects/api-keys */
+const mayBePublic = ({ kind }: Secret): boolean => kind === 'google api key';
+
+const mayBeMeant = (secret: Secret): boolean => mayBeMadeUp(secret) || mayBePublic(secret);
 
 function* weigh(secret: Secret): Look<Judgement> {
   const { file, row, kind, id } = secret;
@@ -97,13 +102,17 @@ function* weigh(secret: Secret): Look<Judgement> {
           ],
     absences: [],
   };
-  if (!mayBeMadeUp(secret)) return { kind: 'finding', finding: { ...finding, confidence: 'high' } };
+  if (!mayBeMeant(secret)) return { kind: 'finding', finding: { ...finding, confidence: 'high' } };
   return {
     kind: 'question',
     request: {
-      reason: 'the repository does not say whether anything else knows this value',
+      reason: mayBePublic(secret)
+        ? 'keys of this kind are also given to browsers on purpose'
+        : 'the repository does not say whether anything else knows this value',
       searched: [],
-      question: `is this ${kind} made up for services that run only in tests?`,
+      question: mayBePublic(secret)
+        ? `is this ${kind} meant for browsers and restricted to them?`
+        : `is this ${kind} made up for services that run only in tests?`,
       answerEffects: { yes: 'suppress_finding', no: 'include_finding', unsure: 'lower_confidence' },
       finding: { ...finding, confidence: 'medium' },
     },

@@ -119,8 +119,7 @@ export function parseSearch(text: string): SearchText | null {
 
 function cutOf(line: string): Cut | undefined {
   if (!/^\[cut[:\]]/.test(line)) return undefined;
-  const cursor = /\bcursor\b["'`]?\s*[:=]?\s*["'`]?([A-Za-z0-9_.:/+=-]+)/
-    .exec(line)?.[1]
-    ?.replace(/[.:]+$/, '');
-  return cursor === undefined || cursor === '' ? { text: line } : { text: line, cursor };
+  // The last word of the line: a path in it may hold the same words.
+  const cursor = /.*\bcursor "([^"]+)"/.exec(line)?.[1];
+  return cursor === undefined ? { text: line } : { text: line, cursor };
 }

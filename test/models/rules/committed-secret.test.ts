@@ -96,6 +96,15 @@ test('where services are started for tests, a value known by its name is asked a
   expect(issued.accepted.findings).toMatchObject([{ severity: 'important' }]);
 });
 
+test('a Google key may be one that browsers carry', async () => {
+  const google = ['AIza', 'Sy8Kd3vQ0xT7bLm9RpW2yHc5NfJ4gZa1Ub6'].join('');
+  const { accepted } = await reviewChange(adds('src/firebase.ts', `export const apiKey = '${google}';`));
+  expect(accepted.findings).toEqual([]);
+  expect(accepted.questions).toMatchObject([
+    { question: 'is this google api key meant for browsers and restricted to them?' },
+  ]);
+});
+
 test('the same value under another name is known before', async () => {
   const value = ['q8Zt3LmX0vRb', 'N6yPd2WcKj5H'].join('');
   const { accepted } = await reviewChange({

@@ -158,7 +158,7 @@ describe('the texts of the tools', () => {
       '\\ no newline at the end of the file',
       '=== logo.png (modified, binary)',
       '=== lib (submodule a1..b2)',
-      '[cut: 3 more files not shown yet; go on with cursor "4.0"]',
+      '[cut: the rest of a/cursor "x.go and 3 more files not shown yet; go on with cursor "4.0"]',
     ].join('\n');
     expect(parseDiff(text)).toMatchObject({
       files: [
