@@ -192,16 +192,13 @@ describe('evident demo in a process of its own', () => {
   });
 
   // With the first line of output the local GitHub begins to write its repository.
-  test.each([0, 40])(
-    'Ctrl-C in the middle of it, after %i ms: gone at once, nothing left',
-    async (ms) => {
-      const { code, err } = await evident(['demo', '--headless', '--port', '0'], {
-        heard: (_text, child) => void setTimeout(() => child.kill('SIGINT'), ms),
-      });
-      expect({ code, err }).toEqual({ code: 130, err: '' });
-      expect(left()).toEqual([]);
-    },
-  );
+  test.each([0, 40])('Ctrl-C in the middle of it, after %i ms: gone at once, nothing left', async (ms) => {
+    const { code, err } = await evident(['demo', '--headless', '--port', '0'], {
+      heard: (_text, child) => void setTimeout(() => child.kill('SIGINT'), ms),
+    });
+    expect({ code, err }).toEqual({ code: 130, err: '' });
+    expect(left()).toEqual([]);
+  });
 
   test('a reader that has had enough gets no stack', async () => {
     const { code, err } = await evident(['demo', '--headless', '--port', '0'], {
