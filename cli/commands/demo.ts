@@ -44,6 +44,7 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
   }
   const port = readPort(flags.port);
   requireGit();
+  keepLoopbackDirect();
   const began = Date.now();
   const json = flags.json === true;
   const interrupt = watchInterrupt();
@@ -63,7 +64,12 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
       json ? `${JSON.stringify(asJson(played), null, 2)}\n` : conversation(played, Date.now() - began),
     );
     const code = isFinished(played) ? 0 : 3;
-    if (code !== 0 && !json) io.stderr('The review did not finish; the check above says why.\n');
+    if (code !== 0 && !json)
+      io.stderr(
+        played.check.title === null
+          ? 'No review came of the webhook. LOG_LEVEL=info shows what happened.\n'
+          : 'The review did not finish; the check above says why.\n',
+      );
     if (flags.headless === true || json) {
       if (!json) io.stdout(further);
       return code;
@@ -120,6 +126,14 @@ function requireGit(): void {
     'git is not found. The demo keeps its repository in real git: install git (e.g. `apt install git`, `brew install git`) and run it again.',
     'git',
   );
+}
+
+/** A Node that heeds proxy variables (NODE_USE_ENV_PROXY) would send even this machine's own traffic there. */
+function keepLoopbackDirect(): void {
+  for (const name of ['no_proxy', 'NO_PROXY']) {
+    const set = process.env[name]?.trim() ?? '';
+    if (set !== '*') process.env[name] = [...(set === '' ? [] : [set]), '127.0.0.1'].join(',');
+  }
 }
 
 const asJson = (played: Played): object => ({

@@ -147,7 +147,7 @@ async function sendReview(
         body,
         comments: placed.map((thread) => commentOf(thread, context.rangeOf?.(thread.anchor))),
       },
-      reason: `post the review (${placed.length} comments)`,
+      reason: `post the review (${placed.length} ${placed.length === 1 ? 'comment' : 'comments'})`,
       stillWanted: async () => (await whereHeadWent(context, wanted)) === null,
     },
     (data) => z.object({ id: z.number().int() }).parse(data).id,
