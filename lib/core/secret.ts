@@ -23,23 +23,32 @@ export function labelSecrets(text: string): {
   readonly text: string;
   readonly labels: readonly SecretLabel[];
 } {
-  if (!mayHoldSecret.test(text)) return { text, labels: [] };
-  const lines = text.split('\n');
   const labels: SecretLabel[] = [];
-  const keys = privateKeyLines(lines);
-  const labelled = lines.map((line, index) => {
-    let rest = '';
-    let last = 0;
-    for (const { start, end, kind, of } of spansOf(line, keys.get(index) ?? [])) {
+  const keys = keyStarts.test(text) ? privateKeyLines(text) : noKeys;
+  let labelled = '';
+  let copied = 0;
+  let line = 1;
+  let counted = 0;
+  for (const from of suspectLines(text, keys.keys())) {
+    const spans = spansOf(text.slice(from, lineEnd(text, from)), keys.get(from) ?? []);
+    if (spans.length === 0) continue;
+    for (let at = text.indexOf('\n', counted); at !== -1 && at < from; at = text.indexOf('\n', at + 1))
+      line++;
+    counted = from;
+    for (const { start, end, kind, of } of spans) {
       const label = `[secret: ${kind} ${fingerprint(of)}]`;
-      labels.push({ line: index + 1, kind, label, maskedLength: of.length });
-      rest += line.slice(last, start) + label;
-      last = end;
+      labels.push({ line, kind, label, maskedLength: of.length });
+      labelled += text.slice(copied, from + start) + label;
+      copied = from + end;
     }
-    return rest + line.slice(last);
-  });
-  return labels.length === 0 ? { text, labels } : { text: labelled.join('\n'), labels };
+  }
+  return { text: labels.length === 0 ? text : labelled + text.slice(copied), labels };
 }
+
+const lineEnd = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+};
 
 /**
  * Rows of a diff in the view that the tools show. `linesOf` gives the labelled lines of a file where they are known,
@@ -91,7 +100,6 @@ type Span = { readonly start: number; readonly end: number; readonly kind: strin
 const isLabelled = /\[secret: [a-z ]{1,40} [0-9a-f]{6}\]/;
 
 function spansOf(line: string, known: readonly Span[]): readonly Span[] {
-  if (!mayHoldSecret.test(line)) return known;
   const found: Span[] = [...known];
   const covered = new Uint8Array(line.length);
   for (const { start, end } of known) covered.fill(1, start, end);
@@ -123,11 +131,51 @@ function spansOf(line: string, known: readonly Span[]): readonly Span[] {
   return found.toSorted((a, b) => a.start - b.start);
 }
 
-/** Cheap and linear: most text holds none of these words and is never looked at twice. */
-const mayHoldSecret =
-  /A[KS]IA|A[BC][IC]A|gh[pousr]_|github_pat_|glpat-|sk-|xox|hooks\.slack\.com|[sr]k_live_|AIza|npm_|SG\.|PRIVATE KEY|:\/\/|secret|token|passw|pwd|passphrase|api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|credential|bearer/i;
-
 const digit = /\d/;
+
+/**
+ * Where lines start that a rule could match, in order. Most text has none, so that labelling costs a few scans of it:
+ * whatever a rule finds must have a hint here, and none of these expressions can take more than linear time.
+ */
+function suspectLines(text: string, known: Iterable<number>): readonly number[] {
+  const found = new Set(known);
+  const suspect = (at: number): number => {
+    found.add(text.lastIndexOf('\n', at - 1) + 1);
+    return lineEnd(text, at);
+  };
+  for (const hint of [issuedHint, urlHint, bearerHint]) {
+    hint.lastIndex = 0;
+    for (let hit = hint.exec(text); hit !== null; hit = hint.exec(text)) hint.lastIndex = suspect(hit.index);
+  }
+  nameHint.lastIndex = 0;
+  while (nameHint.test(text)) {
+    givenHint.lastIndex = nameHint.lastIndex;
+    if (!givenHint.test(text)) continue;
+    digitOrEnd.lastIndex = givenHint.lastIndex;
+    const next = digitOrEnd.exec(text);
+    // Without a digit in the rest of the line, no other name in it is given a secret either.
+    nameHint.lastIndex =
+      next === null || next[0] === '\n' ? lineEnd(text, givenHint.lastIndex) : suspect(next.index);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** The least of each format that has a prefix. */
+const issuedHint =
+  /A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{50}|glpat-[A-Za-z0-9_-]{20}|sk-[A-Za-z0-9_-]{24}|xox[abeoprs]-|hooks\.slack\.com|[sr]k_live_|AIza[0-9A-Za-z_-]{35}|npm_[A-Za-z0-9]{36}|SG\.[A-Za-z0-9_-]{20}/g;
+
+const urlHint = /:\/\/[^\s/:@'"<>]+:[^\s/@'"<>]+@/g;
+
+const bearerHint = /bearer[^\S\n]+[a-z0-9_.=+/-]{20}/gi;
+
+/** The whole of a name from its word on: another word in it would end where this one does. */
+const nameHint =
+  /(?:secret|token|passw|pwd|passphrase|credential|(?:api|access|auth|private|signing|encryption|master|account|shared|session|service|storage)[_-]?key)[a-z0-9_-]*/gi;
+
+/** What gives a value to the name before it. */
+const givenHint = /["'\]]*[^\S\n]*[:=,!?|]/y;
+
+const digitOrEnd = /[\d\n]/g;
 
 type Rule = {
   /** Must match a line before the pattern is tried. */
@@ -147,12 +195,11 @@ const issued = (kind: string, hint: RegExp, pattern: string, isReal = isRandom):
   kindOf: (value) => (isReal(value) ? kind : null),
 });
 
-const nameHint =
-  /secret|token|passw|pwd|passphrase|credential|(?:api|access|auth|private|signing|encryption|master|account|shared|session|service|storage)[_-]?key/i;
+const nameWord = new RegExp(nameHint, 'i');
 
 /** A name that says secret, and a value given to it. */
 const assigned = (pattern: string, isReal: (value: string, name: string) => boolean): Rule => ({
-  hint: nameHint,
+  hint: nameWord,
   pattern: RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE),
   named: true,
   kindOf: (value, name) => (isSecretName(name) && isReal(value, name) ? kindOfName(name) : null),
@@ -161,7 +208,7 @@ const assigned = (pattern: string, isReal: (value: string, name: string) => bool
 /** Names may be dotted: `config.password`. Quotes and a closing bracket may follow: `"apiKey"`, `env['TOKEN']`. */
 const named = String.raw`([a-z0-9_.-]*(?:secret|token|passw(?:or)?d|passphrase|pwd|credentials?|[a-z][_-]?key)[a-z0-9_-]*)`;
 
-/** Compiled at the first use: most processes never meet a word of `mayHoldSecret`. */
+/** Compiled at the first use: most processes never meet a suspect line. */
 let compiled: readonly Rule[] | undefined;
 const rules = (): readonly Rule[] => (compiled ??= createRules());
 
@@ -287,6 +334,11 @@ function entropy(value: string): number {
   return bits;
 }
 
+/** Parts of private keys by the offset of the line that they stand in. */
+type Keys = ReadonlyMap<number, readonly Span[]>;
+
+const noKeys: Keys = new Map();
+
 /** A key of 16,384 bits has under 250 lines. */
 const longestKey = 260;
 
@@ -296,7 +348,8 @@ const keyStarts = /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/;
  * Private keys in PEM armour: the armour stays, so that one sees what it was; each line of the body is labelled with
  * the fingerprint of the whole body. Quotes, `\n` written out and comment signs around a line stay too.
  */
-function privateKeyLines(lines: readonly string[]): ReadonlyMap<number, readonly Span[]> {
+function privateKeyLines(text: string): Keys {
+  const lines = text.split('\n');
   const found = new Map<number, readonly Span[]>();
   for (let at = 0; at < lines.length; at++) {
     const opening = keyStarts.exec(lines[at]!);
@@ -317,7 +370,14 @@ function privateKeyLines(lines: readonly string[]): ReadonlyMap<number, readonly
     for (const { line, start, end } of sure)
       found.set(line, [...(found.get(line) ?? []), { start, end, kind: 'private key', of }]);
   }
-  return found;
+  const keys = new Map<number, readonly Span[]>();
+  let from = 0;
+  for (const [line, { length }] of lines.entries()) {
+    const spans = found.get(line);
+    if (spans !== undefined) keys.set(from, spans);
+    from += length + 1;
+  }
+  return keys;
 }
 
 type Body = {

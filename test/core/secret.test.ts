@@ -169,10 +169,70 @@ describe('for any text', () => {
     );
   });
 
+  const operators = [
+    '=',
+    ' = ',
+    ':',
+    ': ',
+    ' := ',
+    ' => ',
+    ' == ',
+    ' === ',
+    ' != ',
+    ', ',
+    ' ?? ',
+    ' || ',
+    ': string = ',
+  ];
+
+  test.each(operators)('a name and its value are found around %j', (operator) => {
+    for (const name of [
+      'token',
+      'api_key',
+      "'client-secret'",
+      '"dbPassword"',
+      "env['AUTH_TOKEN_V2']",
+      'SIGNING_KEY',
+    ])
+      for (const quote of ['"', "'", '`']) {
+        const line = `  ${name}${operator}${quote}${random36}${quote};`;
+        expect(labelSecrets(`const at = 1;\n${line}\n`).labels).toEqual([
+          expect.objectContaining({ line: 2 }),
+        ]);
+      }
+  });
+
+  const ordinary = [
+    '',
+    'const a = 1;',
+    'token: string, 2',
+    'secret',
+    '// https://a.b/c:d',
+    "key: 'sk-1'",
+    '\r',
+  ];
+
+  test('what stands in other lines neither hides a secret nor makes one', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...secrets, ...ordinary), { maxLength: 12 }), (lines) => {
+        fc.pre(!lines.some((line) => line.includes('-----') || line.includes('\n')));
+        const alone = lines.map((line) => labelSecrets(line));
+        const whole = labelSecrets(lines.join('\n'));
+        expect(whole.text).toBe(alone.map(({ text }) => text).join('\n'));
+        expect(whole.labels).toEqual(
+          alone.flatMap(({ labels }, at) => labels.map((label) => ({ ...label, line: at + 1 }))),
+        );
+      }),
+    );
+  });
+
   test('hostile lines take linear time', () => {
     const started = Date.now();
     for (const part of [
       'tokenkey',
+      'token:',
+      'token]]  ',
+      'bearer ',
       'password="',
       '://a:b',
       'secret: ',
