@@ -1,10 +1,17 @@
 import type { Ref } from './evidence.js';
 import { labelSecrets } from './secret.js';
-import { compileGlob, searchFiles } from './search.js';
-import type { NotSearched, SearchableFile, SearchMatch, SearchQuery, SearchResult } from './search.js';
+import { compileGlob, startSearch } from './search.js';
+import type { SearchQuery, SearchResult } from './search.js';
+import { inSearchOrder } from './search-order.js';
 
 /** One entry of the tree at a ref. Modes are git's: 100644, 100755, 120000 (symlink), 160000 (submodule). */
-export type TreeEntry = { readonly path: string; readonly mode: string; readonly size?: number };
+export type TreeEntry = {
+  readonly path: string;
+  readonly mode: string;
+  readonly size?: number;
+  /** Of the content: what has the same id is loaded once, and what has another one in the other version is changed. */
+  readonly id?: string;
+};
 
 /** What stands at a path. `text.lines` has no `\n`; secrets are labelled, line numbers unchanged. */
 export type FileRead =
@@ -31,7 +38,7 @@ export type RawFile =
 /** One version of a repository. `entries` are files, symlinks and submodules by path, without folders. */
 export type RawVersion = {
   readonly entries: ReadonlyMap<string, TreeEntry>;
-  /** Only asked for paths of `entries`. */
+  /** Only asked for paths of `entries`, and for many at once: a search asks ahead of what it looks at. */
   load(path: string): Promise<RawFile>;
   /** Why `entries` may lack paths; a search then cannot prove that something is nowhere. */
   readonly incomplete?: string;
@@ -51,7 +58,8 @@ export type RepoViewOptions = {
 export const MAX_FILE_BYTES = 1 << 20;
 const BINARY_PROBE_BYTES = 8000;
 const SEARCH_MS = 10_000;
-const SEARCH_CHUNK_CHARACTERS = 4 << 20;
+const CHARACTERS_BETWEEN_PAUSES = 4 << 20;
+const FILES_AHEAD = 128;
 const MAX_SIMILAR = 5;
 
 /**
@@ -67,16 +75,24 @@ export function createRepoView(
   search(query: SearchQuery): Promise<SearchResult>;
 } {
   const withholds = withholding(options.neverSend ?? []);
-  const labelled: Record<Ref, Map<string, RawFile>> = { head: new Map(), base: new Map() };
+  /** By content: searches that run side by side, and both versions, load and label it once. */
+  const labelled = new Map<string, Promise<RawFile>>();
   const folders: Partial<Record<Ref, ReadonlyMap<string, readonly string[]>>> = {};
+  const orders: Partial<Record<Ref, readonly string[]>> = {};
 
-  async function load(ref: Ref, path: string): Promise<RawFile> {
-    const known = labelled[ref].get(path);
+  function load(ref: Ref, path: string): Promise<RawFile> {
+    const key = contentKey(ref, path, versions[ref].entries.get(path));
+    const known = labelled.get(key);
     if (known) return known;
-    const raw = await versions[ref].load(path);
-    const file: RawFile = raw.kind === 'text' ? { kind: 'text', text: labelSecrets(raw.text).text } : raw;
-    labelled[ref].set(path, file);
-    return file;
+    const loading = versions[ref]
+      .load(path)
+      .then((raw): RawFile =>
+        raw.kind === 'text' ? { kind: 'text', text: labelSecrets(raw.text).text } : raw,
+      );
+    labelled.set(key, loading);
+    // Whoever asked is told; who asks again may have more luck.
+    loading.catch(() => labelled.delete(key));
+    return loading;
   }
 
   async function read(ref: Ref, asked: string): Promise<FileRead> {
@@ -123,54 +139,42 @@ export function createRepoView(
   }
 
   async function search(query: SearchQuery): Promise<SearchResult> {
-    const version = versions[query.ref];
-    const scope = compileGlob(query.glob);
-    // Also gives the answer for a bad pattern or a bad glob, before anything is loaded.
-    const empty = searchFiles([], query);
-    if (empty.kind !== 'searched' || scope.kind === 'bad') return empty;
-
+    const { ref } = query;
     const ends = options.clock ? options.clock() + (options.searchMs ?? SEARCH_MS) : null;
-    const expired = (): boolean => ends !== null && (options.clock?.() ?? 0) > ends;
-    const matches: SearchMatch[] = [];
-    const notSearched: NotSearched[] = [];
-    let total = 0;
-    let searched = 0;
-    let batch: SearchableFile[] = [];
-    let characters = 0;
-    const flush = (): void => {
-      const found = searchFiles(batch, { ...query, limit: query.limit - matches.length }, { expired });
-      batch = [];
-      characters = 0;
-      if (found.kind !== 'searched') return;
-      matches.push(...found.matches);
-      notSearched.push(...found.notSearched);
-      total += found.total;
-      searched += found.files;
-    };
+    const started = startSearch(query, () => ends !== null && (options.clock?.() ?? 0) > ends);
+    if (started.kind !== 'started') return started;
 
-    for (const path of sortedPaths(version.entries)) {
-      if (!scope.covers(path)) continue;
+    const wanted: string[] = [];
+    for (const path of (orders[ref] ??= inSearchOrder(versions, ref))) {
+      if (!started.covers(path)) continue;
       const glob = withholds(path);
-      if (glob !== null) {
-        notSearched.push({ path, why: `withheld by the operator's setting (${glob})` });
+      if (glob === null) wanted.push(path);
+      else started.skip({ path, why: `withheld by the operator's setting (${glob})` });
+    }
+    let asked = 0;
+    let characters = 0;
+    for (const [at, path] of wanted.entries()) {
+      if (started.expired()) {
+        started.skip({ path });
         continue;
       }
-      const file = await load(query.ref, path);
+      for (; asked < wanted.length && asked <= at + FILES_AHEAD; asked++)
+        void load(ref, wanted[asked]!).catch(() => undefined);
+      const file = await load(ref, path);
       if (file.kind === 'text') {
-        batch.push({ path, text: file.text });
+        started.look({ path, text: file.text });
         characters += file.text.length;
       } else {
         const why = whyNotSearched(file);
-        if (why !== null) notSearched.push({ path, why });
+        if (why !== null) started.skip({ path, why });
       }
-      if (characters < SEARCH_CHUNK_CHARACTERS) continue;
-      flush();
+      if (characters < CHARACTERS_BETWEEN_PAUSES) continue;
+      characters = 0;
       await options.pause?.();
     }
-    flush();
-    if (version.incomplete !== undefined)
-      notSearched.push({ path: query.glob ?? '**', why: version.incomplete });
-    return { kind: 'searched', matches, total, files: searched, notSearched };
+    const { incomplete } = versions[ref];
+    if (incomplete !== undefined) started.skip({ path: query.glob ?? '**', why: incomplete });
+    return started.result();
   }
 
   return {
@@ -248,6 +252,11 @@ export function similarPaths(path: string, paths: Iterable<string>): string[] {
     .sort((a, b) => a.score - b.score || compare(a.path, b.path))
     .slice(0, MAX_SIMILAR)
     .map((found) => found.path);
+}
+
+/** The same content may be a link in one place and a file in another. */
+function contentKey(ref: Ref, path: string, entry: TreeEntry | undefined): string {
+  return entry?.id === undefined ? `${ref}:${path}` : `${entry.mode.slice(0, 2)} ${entry.id}`;
 }
 
 const unavailable = (why: string): Extract<RawFile, { kind: 'unavailable' }> => ({

@@ -16,17 +16,23 @@ export type SearchMatch = { readonly path: string; readonly line: number; readon
 
 export type NotSearched = { readonly path: string; readonly why: string };
 
-export type SearchResult =
-  | {
-      readonly kind: 'searched';
-      readonly matches: readonly SearchMatch[];
-      /** All matching lines, also those above the limit. */
-      readonly total: number;
-      /** Files of the scope that were searched. */
-      readonly files: number;
-      /** Files of the scope that could not be searched: an absence in this scope cannot hold then. */
-      readonly notSearched: readonly NotSearched[];
-    }
+export type SearchResult = Searched | BadQuery;
+
+export type Searched = {
+  readonly kind: 'searched';
+  /** By path and line. Those above the limit are left out, from the files searched last. */
+  readonly matches: readonly SearchMatch[];
+  /** All matching lines, also those above the limit. */
+  readonly total: number;
+  /** Files of the scope that were searched whole. */
+  readonly files: number;
+  /** Files of the scope that could not be searched: an absence in this scope cannot hold then. */
+  readonly notSearched: readonly NotSearched[];
+  /** How many of `notSearched` were left when the time was up; 0 for a search that is finished. */
+  readonly outOfTime: number;
+};
+
+export type BadQuery =
   | { readonly kind: 'bad_pattern'; readonly why: string }
   | { readonly kind: 'bad_glob'; readonly why: string };
 
@@ -46,52 +52,81 @@ const MAX_BRACE_ALTERNATIVES = 256;
 /** RE2 takes time in program size times text; this bounds one line of a megabyte to a few seconds. */
 const MAX_PROGRAM_SIZE = 500;
 const LINES_BETWEEN_CLOCKS = 256;
+/** Longer texts are searched by line alone, between which the clock is asked. */
+const MAX_WHOLE_TEXT = 1 << 17;
 
 /**
- * Searches line by line, in the order given. Lines end at `\n`; a `\r` before it is not part of the matched text,
- * so that `;$` finds the ends of CRLF lines too. Never throws on a pattern or a glob.
+ * Searches line by line. Lines end at `\n`; a `\r` before it is not part of the matched text, so that `;$` finds the
+ * ends of CRLF lines too. Never throws on a pattern or a glob.
  */
 export function searchFiles(
   files: Iterable<SearchableFile>,
   query: Pick<SearchQuery, 'pattern' | 'glob' | 'limit'>,
   limits: SearchLimits = {},
 ): SearchResult {
-  const line = compilePattern(query.pattern);
-  if (line.kind === 'bad') return { kind: 'bad_pattern', why: line.why };
+  const search = startSearch(query, limits.expired);
+  if (search.kind !== 'started') return search;
+  for (const file of files) if (search.covers(file.path)) search.look(file);
+  for (const skipped of limits.notSearched ?? []) if (search.covers(skipped.path)) search.skip(skipped);
+  return search.result();
+}
+
+export type Search = {
+  readonly kind: 'started';
+  /** Whether a path is in the scope. The calls below are for such paths only. */
+  readonly covers: (path: string) => boolean;
+  /** Once true, files need not be loaded any more. */
+  readonly expired: () => boolean;
+  readonly look: (file: SearchableFile) => void;
+  /** A file of the scope that is not looked at; without a reason, because the time is up. */
+  readonly skip: (file: { readonly path: string; readonly why?: string }) => void;
+  readonly result: () => Searched;
+};
+
+/** A search that is given its files one by one, best first: when its time is up, those that are left are said. */
+export function startSearch(
+  query: Pick<SearchQuery, 'pattern' | 'glob' | 'limit'>,
+  isTimeUp: () => boolean = () => false,
+): Search | BadQuery {
+  const pattern = compilePattern(query.pattern);
+  if (pattern.kind === 'bad') return { kind: 'bad_pattern', why: pattern.why };
   const scope = compileGlob(query.glob);
   if (scope.kind === 'bad') return { kind: 'bad_glob', why: scope.why };
 
   const matches: SearchMatch[] = [];
   const notSearched: NotSearched[] = [];
   let total = 0;
-  let searched = 0;
-  let expired = false;
-  for (const file of files) {
-    if (!scope.covers(file.path)) continue;
-    expired ||= limits.expired?.() ?? false;
-    if (expired) {
-      notSearched.push({ path: file.path, why: tooSlow });
-      continue;
-    }
-    let number = 0;
-    for (const text of linesOf(file.text)) {
-      number += 1;
-      if (number % LINES_BETWEEN_CLOCKS === 0 && (limits.expired?.() ?? false)) {
-        expired = true;
-        notSearched.push({ path: file.path, why: tooSlow });
-        break;
+  let files = 0;
+  let outOfTime = 0;
+  let late = false;
+  const expired = (): boolean => (late ||= isTimeUp());
+  const skip: Search['skip'] = ({ path, why }) => {
+    if (why === undefined) outOfTime += 1;
+    notSearched.push({ path, why: why ?? tooSlow });
+  };
+  const look: Search['look'] = ({ path, text }) => {
+    if (expired()) return skip({ path });
+    if (pattern.mayMatch(text)) {
+      let number = 0;
+      for (const line of linesOf(text)) {
+        number += 1;
+        if (number % LINES_BETWEEN_CLOCKS === 0 && expired()) return skip({ path });
+        const at = pattern.find(line);
+        if (at === -1) continue;
+        total += 1;
+        if (matches.length < query.limit) matches.push({ path, line: number, text: cutAround(line, at) });
       }
-      const at = line.find(text);
-      if (at === -1) continue;
-      total += 1;
-      if (matches.length < query.limit)
-        matches.push({ path: file.path, line: number, text: cutAround(text, at) });
     }
-    if (!expired) searched += 1;
-  }
-  for (const skipped of limits.notSearched ?? []) if (scope.covers(skipped.path)) notSearched.push(skipped);
-  return { kind: 'searched', matches, total, files: searched, notSearched };
+    files += 1;
+  };
+  const result = (): Searched => {
+    const sorted = matches.toSorted((a, b) => comparePaths(a.path, b.path) || a.line - b.line);
+    return { kind: 'searched', matches: sorted, total, files, notSearched, outOfTime };
+  };
+  return { kind: 'started', covers: scope.covers, expired, look, skip, result };
 }
+
+const comparePaths = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const tooSlow = 'the search ran out of time: use a simpler pattern or a narrower glob';
 
@@ -159,8 +194,13 @@ export function compileGlob(given: string | undefined): Scope {
 }
 
 type LinePattern =
-  /** The index of the first match in a line, or -1. */
-  | { readonly kind: 'good'; readonly find: (line: string) => number }
+  | {
+      readonly kind: 'good';
+      /** The index of the first match in a line, or -1. */
+      readonly find: (line: string) => number;
+      /** False only when no line of a text matches: asked once, it spares the lines of most files. */
+      readonly mayMatch: (text: string) => boolean;
+    }
   | { readonly kind: 'bad'; readonly why: string };
 
 function compilePattern(pattern: string): LinePattern {
@@ -175,7 +215,12 @@ function compilePattern(pattern: string): LinePattern {
       'A match is one line, so a pattern with a line break matches nothing. Search for one of the lines.',
     );
   const literal = literalOf(pattern);
-  if (literal !== null) return { kind: 'good', find: (line) => line.indexOf(literal) };
+  if (literal !== null)
+    return {
+      kind: 'good',
+      find: (line) => line.indexOf(literal),
+      mayMatch: (text) => text.includes(literal),
+    };
   try {
     const expression = RE2JS.compile(pattern);
     if (expression.programSize() > MAX_PROGRAM_SIZE)
@@ -190,10 +235,22 @@ function compilePattern(pattern: string): LinePattern {
         const matcher = expression.matcher(line);
         return matcher.find() ? matcher.start() : 0;
       },
+      mayMatch: wholeText(pattern),
     };
   } catch (error) {
     return bad(mend(pattern, messageOf(error)));
   }
+}
+
+/**
+ * What matches a line also matches where that line stands in its text, once `^` and `$` mean lines: not so for `\A`
+ * and `\z`, for flags that are switched off, and for `$` before a carriage return.
+ */
+function wholeText(pattern: string): (text: string) => boolean {
+  if (/\\[AzZQ]|\(\?[a-zA-Z]*-/.test(pattern)) return () => true;
+  const expression = RE2JS.compile(pattern, RE2JS.MULTILINE);
+  const ends = pattern.includes('$');
+  return (text) => text.length > MAX_WHOLE_TEXT || (ends && text.includes('\r')) || expression.test(text);
 }
 
 /** RE2's message, with what to do about it. */

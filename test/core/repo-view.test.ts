@@ -131,6 +131,17 @@ describe('the view', () => {
     expect(scoped).toMatchObject({ total: 2, notSearched: [] });
   });
 
+  test.each([
+    ['AKIA', 0],
+    ['QWERTYU', 0],
+    ['"[A-Z0-9]{20}"', 0],
+    ['\\[secret: aws access key [0-9a-f]{6}\\]', 1],
+    ['secret: aws', 1],
+    ['^const k = "\\[', 1],
+  ])('a search sees what is shown and nothing else: %s', async (pattern, total) => {
+    expect(await view.search({ pattern, ref: 'head', glob: 'src/**', limit: 9 })).toMatchObject({ total });
+  });
+
   test('a version that is known to be incomplete proves no absence', async () => {
     const cut = createRepoView({ head: { ...head, incomplete: 'the tree was cut' }, base: version({}) });
     const result = await cut.search({ pattern: 'nowhere', ref: 'head', glob: 'src/**', limit: 1 });
@@ -156,5 +167,68 @@ describe('the view', () => {
     expect(pauses).toBe(2);
     expect(result).toMatchObject({ kind: 'searched', files: 10 });
     expect(result.kind === 'searched' && result.notSearched).toHaveLength(2);
+  });
+
+  test('content is loaded once: by searches side by side, by reads, and for both versions', async () => {
+    const loaded: string[] = [];
+    const of = (ids: Readonly<Record<string, string>>): RawVersion => ({
+      entries: new Map(Object.entries(ids).map(([path, id]) => [path, { path, mode: '100644', id }])),
+      load: async (path) => (loaded.push(path), text(`${ids[path]}\n`)),
+    });
+    const shared = createRepoView({
+      head: of({ 'a.ts': 'one', 'b.ts': 'two' }),
+      base: of({ 'a.ts': 'one', 'old.ts': 'two' }),
+    });
+    const query = { pattern: 'one|two', limit: 9 } as const;
+    const found = await Promise.all([
+      shared.search({ ...query, ref: 'head' }),
+      shared.search({ ...query, ref: 'head' }),
+      shared.search({ ...query, ref: 'base' }),
+    ]);
+    expect(found.map((result) => result.kind === 'searched' && result.total)).toEqual([2, 2, 2]);
+    await shared.read('base', 'old.ts');
+    expect(loaded.sort()).toEqual(['a.ts', 'b.ts']);
+  });
+
+  test('a load that failed is tried again by who asks again', async () => {
+    let fails = true;
+    const flaky = createRepoView({
+      head: {
+        ...head,
+        load: async () => {
+          if (fails) throw new Error('git has ended');
+          return text('one\n');
+        },
+      },
+      base: version({}),
+    });
+    const query = { pattern: 'one', ref: 'head', glob: 'src/**', limit: 9 } as const;
+    await expect(flaky.search(query)).rejects.toThrow('git has ended');
+    fails = false;
+    expect(await flaky.search(query)).toMatchObject({ total: 2 });
+  });
+
+  test('when time runs out, what changed and code were searched, and nothing more is loaded', async () => {
+    const paths = ['.yarn/a.cjs', 'lib/near.ts', 'lib/z.ts', 'locales/de.json', 'package.json', 'src/far.ts'];
+    const of = (changed: string): RawVersion => ({
+      entries: new Map(
+        paths.map((path) => [path, { path, mode: '100644', id: path === 'lib/z.ts' ? changed : path }]),
+      ),
+      load: async () => text('x\n'),
+    });
+    let asked = 0;
+    const late = createRepoView(
+      { head: of('new'), base: of('old') },
+      { clock: () => (asked += 1), searchMs: 5 },
+    );
+    const result = await late.search({ pattern: 'x', ref: 'head', limit: 9 });
+    expect(result).toMatchObject({ total: 2, files: 2, outOfTime: 4 });
+    expect(result.kind === 'searched' && result.matches.map(({ path }) => path)).toEqual([
+      'lib/near.ts',
+      'lib/z.ts',
+    ]);
+    expect(result.kind === 'searched' && result.notSearched.map(({ path }) => path)).toEqual([
+      ...['src/far.ts', 'package.json', '.yarn/a.cjs', 'locales/de.json'],
+    ]);
   });
 });

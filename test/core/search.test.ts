@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { RE2JS } from 're2js';
 import { checkGlob, globMatches, MAX_MATCH_LENGTH, searchFiles } from '../../lib/core/search.js';
 import type { SearchResult } from '../../lib/core/search.js';
 
@@ -35,7 +36,7 @@ describe('searchFiles', () => {
       'plain text',
       'refund',
       undefined,
-      ['src/refund.ts:2', 'src/deep/tax.ts:1', 'src/crlf.ts:2', '.github/ci.yml:1'],
+      ['.github/ci.yml:1', 'src/crlf.ts:2', 'src/deep/tax.ts:1', 'src/refund.ts:2'],
     ],
     ['an escaped dot is a dot', 'a\\.b', undefined, ['src/refund.ts:2']],
     ['a dot is any character', 'a.b', undefined, ['src/refund.ts:2']],
@@ -45,18 +46,18 @@ describe('searchFiles', () => {
       ';$',
       'src/**',
       [
+        'src/crlf.ts:1',
+        'src/crlf.ts:2',
+        'src/deep/tax.ts:1',
         'src/refund.ts:1',
         'src/refund.ts:2',
         'src/refund.ts:4',
-        'src/deep/tax.ts:1',
-        'src/crlf.ts:1',
-        'src/crlf.ts:2',
       ],
     ],
     ['an empty line', '^$', undefined, ['src/refund.ts:3']],
     ['brackets that are escaped', 'refund\\(a\\)', undefined, ['src/refund.ts:2']],
     ['a class that excludes line ends', '^[^\\n]*tax', undefined, ['src/deep/tax.ts:1']],
-    ['a base name at any depth', 'refund', '*.ts', ['src/refund.ts:2', 'src/deep/tax.ts:1', 'src/crlf.ts:2']],
+    ['a base name at any depth', 'refund', '*.ts', ['src/crlf.ts:2', 'src/deep/tax.ts:1', 'src/refund.ts:2']],
     ['a folder', 'refund', 'src/deep', ['src/deep/tax.ts:1']],
     ['a folder with a slash', 'refund', './src/deep/', ['src/deep/tax.ts:1']],
     ['dot folders', 'refund', '**/*.yml', ['.github/ci.yml:1']],
@@ -116,7 +117,7 @@ describe('searchFiles', () => {
   test('files that are left when time is up are said, never counted as searched', () => {
     let asked = 0;
     const result = searchFiles(repository, { pattern: 'refund', limit: 9 }, { expired: () => ++asked > 2 });
-    expect(result).toMatchObject({ kind: 'searched', files: 2 });
+    expect(result).toMatchObject({ kind: 'searched', files: 2, outOfTime: 3 });
     expect(result.kind === 'searched' && result.notSearched.map((file) => file.path)).toEqual([
       'src/crlf.ts',
       '.github/ci.yml',
@@ -153,6 +154,37 @@ describe('searchFiles', () => {
           limit: 1,
         });
         expect(result).toMatchObject({ total: 1, matches: [{ line: before + 1, text: `<${text}>` }] });
+      }),
+    );
+  });
+
+  const texts = fc.string({ unit: fc.constantFrom('a', 'b', '_', ' ', '\t', 'é', '\n', '\r', '\r\n') });
+
+  test.each([
+    ...[
+      'ab',
+      'a\\b',
+      '\\Ba',
+      '^a',
+      'b$',
+      '^$',
+      '^\\s*$',
+      'a?$',
+      '\\Aab',
+      'b\\z',
+      '[^b]$',
+      '(?-m)^b',
+      '(?s)a.b',
+    ],
+    ...['(?i)B', '(?m)^b$', '\\Qa\\E', '\\W$', '.\\b$', '(^|_)b', '[[:^word:]]a', 'a|^b'],
+  ])('%s matches the lines that it matches one by one', (pattern) => {
+    const expression = RE2JS.compile(pattern);
+    fc.assert(
+      fc.property(texts, (text) => {
+        const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+        if (lines.at(-1) === '' && !text.endsWith('\r')) lines.pop();
+        const expected = lines.flatMap((line, at) => (expression.test(line) ? [`a:${at + 1}`] : []));
+        expect(places(searchFiles([{ path: 'a', text }], { pattern, limit: 999 }))).toEqual(expected);
       }),
     );
   });
