@@ -155,6 +155,8 @@ export async function assess(
 type Located = {
   readonly finding: Omit<AssessedFinding, 'key'>;
   readonly lineage: string;
+  /** The version whose lines are numbered here. */
+  readonly ref: Ref;
   readonly file: readonly string[];
   readonly start: number;
   readonly end: number;
@@ -251,6 +253,7 @@ async function assessFinding(
     reasons: [],
     located: {
       lineage: pathBefore(context.diff, anchor.path) ?? anchor.path,
+      ref,
       file,
       start,
       end,
@@ -548,6 +551,7 @@ export function carriesException(text: string): boolean {
 const isSame = (a: Located, b: Located): boolean =>
   a.finding.anchor.path === b.finding.anchor.path &&
   a.finding.category === b.finding.category &&
+  a.ref === b.ref &&
   a.start === b.start &&
   a.end === b.end &&
   (a.finding.rule === b.finding.rule || a.finding.title.toLowerCase() === b.finding.title.toLowerCase());

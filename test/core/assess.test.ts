@@ -37,6 +37,23 @@ describe('a finding that holds', () => {
   });
 });
 
+test('the removed and the added line of one number are two places', async () => {
+  const removed = {
+    ...zeroRefund,
+    side: 'LEFT' as const,
+    code: '  const amount = refund ?? order.total;',
+    suggestion: undefined,
+    evidence: zeroRefund.evidence.slice(0, 1),
+  };
+  const { findings, dropped } = await assess(
+    review({ findings: [zeroRefund, removed, zeroRefund] }),
+    context,
+  );
+  expect(findings.map(({ anchor }) => anchor)).toMatchObject([{ side: 'RIGHT' }, { side: 'LEFT' }]);
+  expect(new Set(findings.map(({ key }) => key)).size).toBe(2);
+  expect(dropped).toHaveLength(1);
+});
+
 const { evidence } = zeroRefund;
 const problems: readonly (readonly [string, CodeReview['findings'][number], RegExp])[] = [
   ['medium confidence', { ...zeroRefund, confidence: 'medium' }, /confidence is medium/],
