@@ -6,6 +6,8 @@ export function createEvidenceSource(reader: RepoReader): EvidenceSource {
   return {
     async lines(ref, path) {
       const file = await reader.read(ref, path);
+      // What git has of a link is its target, as one line of the diff.
+      if (file.kind === 'symlink') return file.target.split('\n');
       return file.kind === 'text' ? file.lines : null;
     },
     async count({ pattern, ref, glob }) {
