@@ -3,15 +3,20 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { LoopEvent } from '../../lib/agent/loop-event.js';
 import { readEnv, type Env } from '../../lib/config/env.js';
+import { readVersion } from '../../lib/config/version.js';
 import { ConfigError } from '../../lib/core/errors.js';
+import type { Ref } from '../../lib/core/evidence.js';
 import { emptyLedger } from '../../lib/core/ledger.js';
 import { draft, draftEnding, type DraftInput } from '../../lib/core/publication.js';
+import { sarif } from '../../lib/core/render/sarif.js';
 import { money, plural } from '../../lib/core/render/words.js';
 import { exitCode, terminalHeading, terminalReview } from '../../lib/core/render/terminal.js';
+import type { ReviewResult } from '../../lib/core/review-result.js';
 import { jobKey, type Trigger } from '../../lib/core/trigger.js';
 import { openLocalGit, type OpenedLocalGit } from '../../lib/forges/local-git.js';
 import { chooseModel } from '../../lib/models/index.js';
 import { runReview, type Reviewed } from '../../lib/modes/run-review.js';
+import type { RepoReader } from '../../lib/ports/forge.js';
 import type { Journal } from '../../lib/ports/job-runner.js';
 import { silentLog } from '../../lib/ports/log.js';
 import type { Model } from '../../lib/ports/model.js';
@@ -34,6 +39,7 @@ branch to the working tree, uncommitted files included. Nothing is posted.
   --all          nits, old code and what was dropped, too
   --json         the result as JSON
   --markdown     as it would stand on the pull request
+  --sarif        as SARIF 2.1.0, for editors and code scanning
   --no-input     ask nothing: questions stay open and are listed
   --sent         list what was sent to the model's endpoint
   --trace        show everything that goes to the model, on standard error
@@ -59,6 +65,7 @@ export async function runReviewCommand(
       all: { type: 'boolean' },
       json: { type: 'boolean' },
       markdown: { type: 'boolean' },
+      sarif: { type: 'boolean' },
       'no-input': { type: 'boolean' },
       sent: { type: 'boolean' },
       trace: { type: 'boolean' },
@@ -69,8 +76,12 @@ export async function runReviewCommand(
     io.stdout(usage);
     return 0;
   }
-  const chosen = (['json', 'markdown'] as const).filter((name) => flags[name] === true);
-  if (chosen.length > 1) throw new ConfigError('--json and --markdown exclude each other.', '--json');
+  const chosen = (['json', 'markdown', 'sarif'] as const).filter((name) => flags[name] === true);
+  if (chosen.length > 1)
+    throw new ConfigError(
+      `${chosen.map((name) => `--${name}`).join(' and ')} exclude each other.`,
+      `--${chosen[0]}`,
+    );
   const env = readEnv(
     {
       ...io.env,
@@ -120,6 +131,7 @@ export async function runReviewCommand(
       io,
       model,
       env,
+      began,
       elapsedMs: clock() - began,
       sent: model.sendsTo === null ? null : { host: model.sendsTo, ...sent.total() },
       all: flags.all === true,
@@ -216,10 +228,12 @@ type Shown = {
   readonly io: Io;
   readonly model: Model;
   readonly env: Env;
+  /** Epoch milliseconds. */
+  readonly began: number;
   readonly elapsedMs: number;
   readonly sent: { readonly host: string; readonly files: number; readonly bytes: number } | null;
   readonly all: boolean;
-  readonly form: 'text' | 'json' | 'markdown';
+  readonly form: 'text' | 'json' | 'markdown' | 'sarif';
 };
 
 async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Promise<number> {
@@ -249,15 +263,11 @@ async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Pro
         }),
       );
       return code;
+    case 'sarif':
+      how.io.stdout(await asSarif(reviewed, opened, how, { code, notices: [] }));
+      return code;
     case 'text': {
-      const lines = new Map<string, readonly string[]>();
-      for (const finding of [...result.findings, ...result.questions.map((question) => question.finding)]) {
-        for (const one of finding.evidence) {
-          if (one.kind !== 'quote') continue;
-          const read = await reader.read(one.ref, one.path);
-          if (read.kind === 'text') lines.set(`${one.ref}:${one.path}`, read.lines);
-        }
-      }
+      const linesOf = await readLines(result, reader);
       how.io.stdout(
         terminalReview({
           snapshot,
@@ -267,7 +277,7 @@ async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Pro
           all: how.all,
           color: how.io.isTerminal,
           sentTo: how.sent,
-          linesOf: (ref, path) => lines.get(`${ref}:${path}`) ?? null,
+          linesOf,
         }),
       );
       return code;
@@ -275,8 +285,46 @@ async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Pro
   }
 }
 
+/** The files that a result quotes, read again. */
+async function readLines(
+  { findings, questions }: ReviewResult,
+  reader: RepoReader,
+): Promise<(ref: Ref, path: string) => readonly string[] | null> {
+  const lines = new Map<string, readonly string[]>();
+  for (const finding of [...findings, ...questions.map((question) => question.finding)]) {
+    for (const one of finding.evidence) {
+      if (one.kind !== 'quote') continue;
+      const read = await reader.read(one.ref, one.path);
+      if (read.kind === 'text') lines.set(`${one.ref}:${one.path}`, read.lines);
+    }
+  }
+  return (ref, path) => lines.get(`${ref}:${path}`) ?? null;
+}
+
+async function asSarif(
+  { result }: Reviewed,
+  { snapshot, reader }: OpenedLocalGit,
+  how: Shown,
+  { code, notices }: { readonly code: number; readonly notices: readonly string[] },
+): Promise<string> {
+  const log = sarif({
+    version: readVersion(),
+    pullRequest: snapshot.pullRequest,
+    result,
+    finished: code !== 3,
+    exitCode: code,
+    notices,
+    began: how.began,
+    ended: how.began + how.elapsedMs,
+    model: { name: how.model.name, kind: how.model.kind },
+    linesOf: result === null ? () => null : await readLines(result, reader),
+  });
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
 /** A run without a submission: never "nothing to fix". */
-function showFailure(reviewed: Reviewed, { snapshot }: OpenedLocalGit, how: Shown): number {
+async function showFailure(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Promise<number> {
+  const { snapshot } = opened;
   const { failed } = reviewed;
   if (failed === null) throw new Error('A run without a result has failed.');
   const { check } =
@@ -297,6 +345,12 @@ function showFailure(reviewed: Reviewed, { snapshot }: OpenedLocalGit, how: Show
   if (how.form === 'json') {
     how.io.stdout(
       `${JSON.stringify({ finished: false, ending: failed, title: check.title, spend: reviewed.spend, exit: 3 }, null, 2)}\n`,
+    );
+    return 3;
+  }
+  if (how.form === 'sarif') {
+    how.io.stdout(
+      await asSarif(reviewed, opened, how, { code: 3, notices: [`${check.title}. ${check.summary}`] }),
     );
     return 3;
   }

@@ -107,6 +107,42 @@ describe('evident review', () => {
     expect(out).not.toContain('<!--');
   });
 
+  test('as SARIF it has the same findings, the lines of the file, and nothing else on standard output', async () => {
+    repository.write('src/refund.js', after);
+    const { code, out } = await review(repository.dir, ['--sarif']);
+    const { version, runs } = JSON.parse(out);
+    expect(code).toBe(1);
+    expect(version).toBe('2.1.0');
+    expect(runs[0].invocations[0]).toMatchObject({ executionSuccessful: true, exitCode: 1 });
+    expect(runs[0].results).toMatchObject([
+      {
+        ruleId: 'inverted-condition',
+        level: 'error',
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: 'src/refund.js', uriBaseId: '%SRCROOT%' },
+              region: { startLine: 2, endLine: 2, snippet: { text: '  if (!order.refunded) {' } },
+            },
+          },
+        ],
+      },
+    ]);
+    const later = JSON.parse((await review(repository.dir, ['--sarif'])).out);
+    expect(later.runs[0].results[0].partialFingerprints).toEqual(runs[0].results[0].partialFingerprints);
+  });
+
+  test('SARIF of a run that ended without a review has no results and was not successful', async () => {
+    repository.write('src/refund.js', after);
+    const model = createScriptedModel([new ModelError('The endpoint is busy (529).', { retryable: false })]);
+    const { code, out } = await review(repository.dir, ['--sarif'], model);
+    const [run] = JSON.parse(out).runs;
+    expect(code).toBe(3);
+    expect(run).not.toHaveProperty('results');
+    expect(run.invocations[0]).toMatchObject({ executionSuccessful: false, exitCode: 3 });
+    expect(run.invocations[0].toolExecutionNotifications[0].message.text).toMatch(/^Not reviewed/);
+  });
+
   test('--staged reviews the index alone', async () => {
     repository.write('README.md', '# shop, staged\n');
     repository.git('add', 'README.md');
@@ -184,6 +220,7 @@ describe('evident review', () => {
 
   test.each([
     [['--json', '--markdown'], '--json and --markdown exclude each other'],
+    [['--markdown', '--sarif'], '--markdown and --sarif exclude each other'],
     [['--limit', 'cheap'], 'EVIDENT_MAX_DOLLARS'],
     [['--repo', 'no/such/folder'], 'There is no folder'],
     [['--base', 'no-such-branch'], 'no-such-branch'],
