@@ -22,9 +22,12 @@ export async function readLines(
 ): Promise<ToolAnswer> {
   const path = repositoryPath(wanted.path);
   if (path === '') throw new ToolError('Give the path of a file. list_files shows what there is.');
-  const { start, end } = wanted;
-  if (start !== undefined && end !== undefined && start > end)
-    throw new ToolError(`start ${start} is after end ${end}.`);
+  const { start = 1, end } = wanted;
+  if (end !== undefined && end < 1)
+    throw new ToolError(
+      `There is no line ${end}: lines are counted from 1. Leave end out for the end of the file.`,
+    );
+  if (end !== undefined && start > end) throw new ToolError(`start ${start} is after end ${end}.`);
   const read = await from.reader.read(from.ref, path);
   if (read.kind === 'text') return lines(path, read, wanted, from.ref);
   return { text: sentence(path, read, from), served: [] };
@@ -33,10 +36,11 @@ export async function readLines(
 function lines(
   path: string,
   file: Extract<FileRead, { kind: 'text' }>,
-  { start = 1, end }: LinesWanted,
+  { start: asked = 1, end }: LinesWanted,
   ref: Ref,
 ): ToolAnswer {
   const total = file.lines.length;
+  const start = Math.max(asked, 1);
   if (total === 0) return { text: `${path} at ${ref} is empty.`, served: [] };
   if (start > total)
     throw new ToolError(
@@ -60,6 +64,7 @@ function lines(
   }
   const shownTo = line - 1;
   const notes = [
+    ...(asked < 1 ? [`[note: lines are counted from 1; ${asked} was asked for]`] : []),
     ...(end !== undefined && end > total
       ? [`[note: the file ends at line ${total}; line ${end} was asked for]`]
       : []),

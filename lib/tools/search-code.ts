@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Tool, ToolAnswer } from '../agent/tool.js';
 import { ToolError } from '../core/errors.js';
-import type { RepoReader, SearchMatch, SearchResult } from '../ports/forge.js';
-import { atRef } from './arguments.js';
+import type { Searched } from '../core/search.js';
+import type { RepoReader, SearchMatch } from '../ports/forge.js';
+import { atRef, wholeNumber } from './arguments.js';
 import { longestLine, pageChars, servedRanges, type Place } from './shown-lines.js';
 
 const matchesShown = 100;
@@ -15,11 +16,7 @@ const Input = z.strictObject({
     .describe('RE2 expression, matched line by line; no lookaround, no backreferences'),
   glob: z.string().optional().describe('only these files, e.g. src/**/*.ts; leave out for all'),
   ref: atRef,
-  context: z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^\d$/.test(value.trim()) ? Number(value) : value),
-      z.int().min(0).max(mostContext),
-    )
+  context: wholeNumber({ minimum: 0, maximum: mostContext })
     .default(0)
     .describe(`lines to show around each match, 0 to ${mostContext}`),
 });
@@ -32,7 +29,8 @@ export function createSearchCode({ reader }: { readonly reader: RepoReader }): T
       'Lines of the whole repository that match a regular expression, with their numbers: callers, definitions, tests, guards.',
     schema: Input,
     run: async (input) => {
-      const { pattern, glob, ref, context } = Input.parse(input);
+      const { pattern, glob, ref, context: asked } = Input.parse(input);
+      const context = Math.min(Math.max(asked, 0), mostContext);
       const result = await reader.search({
         pattern,
         ref,
@@ -40,12 +38,14 @@ export function createSearchCode({ reader }: { readonly reader: RepoReader }): T
         ...(glob === undefined || glob.trim() === '' ? {} : { glob }),
       });
       if (result.kind !== 'searched') throw new ToolError(result.why);
-      return await show(result, { reader, ref, context });
+      const answer = await show(result, { reader, ref, context });
+      if (context === asked) return answer;
+      const note = `[note: context goes from 0 to ${mostContext}; ${asked} was asked for, ${context} is shown]`;
+      return { ...answer, text: `${answer.text}\n${note}` };
     },
   };
 }
 
-type Searched = Extract<SearchResult, { kind: 'searched' }>;
 type Where = {
   readonly reader: RepoReader;
   readonly ref: 'head' | 'base';
@@ -69,22 +69,29 @@ async function show(result: Searched, where: Where): Promise<ToolAnswer> {
     shownFiles += 1;
     if (block.matches < matches.length) break;
   }
-  const scope = `(${counted(result.files, 'file')} searched at ${where.ref})`;
-  const found = `${counted(result.total, 'match', 'es')}`;
-  const head =
-    shownMatches === result.total
-      ? `${found} in ${counted(shownFiles, 'file')} ${scope}`
-      : `${found}, ${shownMatches} shown in ${counted(shownFiles, 'file')} ${scope}`;
   const left = result.total - shownMatches;
   return {
     text: [
-      head,
+      headLine(result, where.ref, { matches: shownMatches, files: shownFiles }),
       ...lines,
       ...(left > 0 ? [`[cut: ${counted(left, 'more match', 'es')}; narrow the pattern or the glob]`] : []),
       ...notSearched(result),
     ].join('\n'),
     served: servedRanges(places),
   };
+}
+
+function headLine(
+  { total, files, notSearched: missing, outOfTime }: Searched,
+  ref: string,
+  shown: { readonly matches: number; readonly files: number },
+): string {
+  const late = outOfTime > 0;
+  const found = `${counted(total, 'match', 'es')}${late ? ' so far' : ''}`;
+  const where = `${shown.matches === total ? '' : `, ${shown.matches} shown`} in ${counted(shown.files, 'file')}`;
+  if (!late) return `${found}${where} (${counted(files, 'file')} searched at ${ref})`;
+  const all = (files + missing.length).toLocaleString('en-US');
+  return `Not finished: ${files.toLocaleString('en-US')} of ${all} files searched at ${ref}; ${found}${where}. What is not found here may still be in the rest: search again with a glob of one folder or extension, or a simpler pattern.`;
 }
 
 async function fileBlock(

@@ -38,6 +38,18 @@ test.each([
   [{ start: 30 }, 'lines 30-31 of 31', '    31 | more', 'head:src/new.ts:30-31'],
   [{ end: 1 }, 'lines 1-1 of 31', '     1 | line 1', 'head:src/new.ts:1-1'],
   [
+    { start: 0, end: 2 },
+    'lines 1-2 of 31',
+    '[note: lines are counted from 1; 0 was asked for]',
+    'head:src/new.ts:1-2',
+  ],
+  [
+    { start: '-5', end: 1 },
+    'lines 1-1 of 31',
+    '[note: lines are counted from 1; -5 was asked for]',
+    'head:src/new.ts:1-1',
+  ],
+  [
     { start: 31, end: 99 },
     'lines 31-31 of 31',
     '[note: the file ends at line 31; line 99 was asked for]',

@@ -1,3 +1,6 @@
+import { parseSearch } from '../../lib/models/rules/tool-texts.js';
+import type { RepoReader } from '../../lib/ports/forge.js';
+import { createSearchCode } from '../../lib/tools/search-code.js';
 import { changedRepository, numbered, places } from './changed-repository.js';
 
 const { call } = changedRepository({
@@ -89,6 +92,44 @@ test('one answer stays below its cap, whatever the lines', async () => {
   const shown = Number(/, (\d+) shown/.exec(answer.text)?.[1]);
   expect(answer.text.match(/^>/gm)).toHaveLength(shown);
   expect(answer.text).toContain(`[cut: ${90 - shown} more matches`);
+});
+
+test.each([
+  [8, 5, '     8 | '],
+  ['12', 5, '     8 | '],
+  [-1, 0, '>    3 | refund(1)'],
+])('context %j is brought to %d and said', async (context, shown, last) => {
+  const { text } = await call('search_code', { pattern: 'refund\\(1', glob: 'src/a.ts', context });
+  expect(text.split('\n').slice(-2)).toEqual([
+    expect.stringContaining(last),
+    `[note: context goes from 0 to 5; ${context} was asked for, ${shown} is shown]`,
+  ]);
+});
+
+test('a search that ran out of time says so first, and what to do', async () => {
+  const late = changedRepository({ base: {}, head: { a: 'x\n' }, snapshot: { diff: [] } });
+  const notSearched = Array.from({ length: 1_750 }, (_, at) => ({ path: `locales/${at}.json`, why: 'late' }));
+  const matches = [{ path: 'a', line: 1, text: 'x' }];
+  const reader: RepoReader = {
+    ...late.reader,
+    search: async () => ({ kind: 'searched', matches, total: 1, files: 555, notSearched, outOfTime: 1_750 }),
+  };
+  const answer = await createSearchCode({ reader }).run(
+    { pattern: 'x' },
+    { signal: new AbortController().signal },
+  );
+  const lines = answer.text.split('\n');
+  expect(lines[0]).toMatch(
+    /^Not finished: 555 of 2,305 files searched at head; 1 match so far in 1 file\. .*search again with a glob/,
+  );
+  expect(lines.slice(1, 3)).toEqual(['== a', '>    1 | x']);
+  expect(lines.at(-1)).toMatch(/^\[not searched: .*and 1740 more\]$/);
+  expect(parseSearch(answer.text)).toMatchObject({
+    total: 1,
+    files: 1,
+    matches: [{ path: 'a', line: 1, text: 'x' }],
+    notSearched: expect.stringContaining('locales/0.json'),
+  });
 });
 
 test.each([

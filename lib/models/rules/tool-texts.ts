@@ -98,7 +98,7 @@ export function parseFile(text: string): FileText | null {
 /** Null when the search was refused (a bad pattern or glob). */
 export function parseSearch(text: string): SearchText | null {
   const [first = '', ...rest] = text.split('\n');
-  const head = /^(\d+|no) match(?:es)?(?:,? .*?\bin (\d+) files?)?/i.exec(first);
+  const head = /^(?:Not finished: [^;]*; )?(\d+|no) match(?:es)?(?:,? .*?\bin (\d+) files?)?/i.exec(first);
   if (head === null) return null;
   const matches: SearchRow[] = [];
   let path: string | undefined;
