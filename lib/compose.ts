@@ -1,3 +1,4 @@
+import { logEvent } from './agent/log-event.js';
 import { ConfigError } from './core/errors.js';
 import { defaultPolicy } from './core/policy.js';
 import { createLog } from './config/log.js';
@@ -91,7 +92,10 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
         gate: env.gate,
         realForge: options.realForge ?? true,
         trust,
-        ...(options.emit !== undefined && { emit: options.emit }),
+        emit: (event) => {
+          logEvent(log, { pullRequest: `${trigger.owner}/${trigger.repo}#${trigger.number}` }, event);
+          options.emit?.(event);
+        },
         ...(options.onReviewed !== undefined && { onReviewed: options.onReviewed }),
       },
       signal,
