@@ -76,7 +76,7 @@ const method = `# How to work
 4. Then try to disprove it. Look for the guard: a check in the caller, at the edge, in a type, a schema, a middleware, a database constraint, a setting, the framework itself. Search before you say that nothing does something. What is disproved goes to \`disproved\`.
 5. When every changed function has been looked at this way, submit.
 
-Ask for everything that does not depend on another answer in one turn: several calls in parallel, searches with context lines rather than whole big files. Do not ask again for lines that stand above.`;
+Ask for everything that does not depend on another answer in one turn: several calls in parallel, searches with context lines rather than whole big files. Give a search a glob where you can: it is quicker, and only a search that finished says that nothing is there. Do not ask again for lines that stand above.`;
 
 const where = `# Where the bugs of real changes are
 
@@ -125,7 +125,7 @@ A question is for one fact that only a person can know: whether behaviour is wan
 - \`question\`: one fact, at most 25 words, answered by yes or no, ends with a question mark, has no "not", "never", "no" or "without" in it. Yes must clear the code, no must speak against it.
 - \`finding\`: the finding that "no" makes of it, complete, with evidence, worded as it will stand when the answer is no; its confidence is medium or low.
 - \`answerEffects\`: what code will do: yes is suppress_finding; no is include_finding (or escalate, where someone else must decide); unsure is lower_confidence, escalate or continue.
-- \`reason\`: why the repository cannot tell. \`searched\`: the patterns and paths that you looked up for it.`;
+- \`reason\`: why the repository cannot tell; together with the finding's body at most 90 words. \`searched\`: the patterns and paths that you looked up for it.`;
 
 const strangers = `# What others wrote
 
