@@ -60,7 +60,8 @@ export async function sendOnce<T>(
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       if (error.unknown) return await lookBack(context, call, error, readBack);
-      const wait = error.retryAfterMs;
+      // A limit that is met again after it was waited for is waited for longer: GitHub asks for that.
+      const wait = error.retryAfterMs === undefined ? undefined : error.retryAfterMs * 2 ** tried;
       if (wait === undefined || tried >= limitedTries || !fits(context, wait)) {
         return refusal(error);
       }

@@ -21,6 +21,8 @@ test('no text is longer than the limit, in characters or bytes, and none throws'
       '\n````````\n',
       '\n~~~\n',
       '<!-- evident:x {} -->',
+      '\n<details>\n',
+      '</details>\n',
       '\n',
       'ü'.repeat(40),
       '<!--',
