@@ -265,7 +265,7 @@ async function assessFinding(
         confidence: proposed.confidence,
         origin: introduced ? 'introduced' : 'pre_existing',
         title: sentence(labelled(proposed.title)),
-        body: labelled(proposed.body.trim()),
+        body: labelled([proposed.body.trim(), wholeRange(proposed, place)].filter(Boolean).join('\n\n')),
         ...(suggestion.kind === 'applies' && { suggestion: suggestion.text }),
         ...(suggestion.kind === 'plain' && { fix: suggestion.text }),
         evidence: [at, ...because],
@@ -347,6 +347,17 @@ async function locate(proposed: ProposedFinding, context: AssessContext): Promis
     file,
     introduced: isIntroduced(diff, proposed.path, 'RIGHT', range.start, range.end),
   };
+}
+
+/** In words, what of an accused range is not in the hunk of its last line: a comment cannot reach over two hunks. */
+function wholeRange(
+  { start_line, line, side }: ProposedFinding,
+  { anchor, ref, start, end }: Extract<Place, { kind: 'at' }>,
+): string {
+  const sameNumbers = (side ?? 'RIGHT') === (ref === 'head' ? 'RIGHT' : 'LEFT') && line === end;
+  return anchor.kind === 'line' && sameNumbers && start_line !== undefined && start_line < start
+    ? `This is about lines ${start_line} to ${line}; the first of them are further up.`
+    : '';
 }
 
 /** The lines of a file that the accused code covers: those that are stated, else the only ones there are. */

@@ -236,7 +236,7 @@ test('C004 a range of one line is sent as a line', async () => {
   expect(JSON.stringify(sent?.body)).not.toContain('start_line');
 });
 
-test('C005 a range over two hunks is placed on the last one', async () => {
+test('C005 a range over two hunks is placed on the last one, and named in full', async () => {
   const done = await review({
     files: { 'a.txt': text(app) },
     changes: { 'a.txt': text(changed(changed(app, 5, 'five'), 43, 'forty-three')) },
@@ -244,6 +244,7 @@ test('C005 a range over two hunks is placed on the last one', async () => {
     findings: [claim({ path: 'a.txt', start_line: 6, line: 43, code: 'forty-three' })],
   });
   expect(spots(done.threads)).toEqual(['a.txt RIGHT 40 43']);
+  expect(done.threads[0]?.comments[0]?.body).toContain('lines 6 to 43');
   expect(refusals(done)).toEqual([]);
 });
 
