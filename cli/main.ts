@@ -20,6 +20,11 @@ const commands: readonly Command[] = [
     load: async () => (await import('./commands/demo.js')).runDemo,
   },
   {
+    name: 'replay',
+    does: 'a review again, turn by turn: what was read, claimed, refused and why',
+    load: async () => (await import('./commands/replay.js')).runReplay,
+  },
+  {
     name: 'lines',
     does: 'the positions of a diff that take a comment, as JSON',
     load: async () => (await import('./commands/lines.js')).runLines,

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { access, constants, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { LoopEvent } from '../../lib/agent/loop-event.js';
 import { readEnv, type Env } from '../../lib/config/env.js';
 import { readVersion } from '../../lib/config/version.js';
 import { ConfigError } from '../../lib/core/errors.js';
 import type { Ref } from '../../lib/core/evidence.js';
+import { keepPasses, keepResult, type KeptTranscript } from '../../lib/core/kept-transcript.js';
 import { emptyLedger } from '../../lib/core/ledger.js';
 import { draft, draftEnding, type DraftInput } from '../../lib/core/publication.js';
 import { sarif } from '../../lib/core/render/sarif.js';
@@ -42,6 +44,8 @@ branch to the working tree, uncommitted files included. Nothing is posted.
   --sarif        as SARIF 2.1.0, for editors and code scanning
   --no-input     ask nothing: questions stay open and are listed
   --sent         list what was sent to the model's endpoint
+  --transcript F write what was read, claimed and refused to the file F, for
+                 evident replay F
   --trace        show everything that goes to the model, on standard error
 
 Exit codes: 0 nothing to fix, 1 important findings, 2 wrong use, 3 not finished.
@@ -68,6 +72,7 @@ export async function runReviewCommand(
       sarif: { type: 'boolean' },
       'no-input': { type: 'boolean' },
       sent: { type: 'boolean' },
+      transcript: { type: 'string' },
       trace: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -94,6 +99,9 @@ export async function runReviewCommand(
   const model = given.model ?? chooseModel(env.model.variables, { log: silentLog, fallback: 'rules' });
   const dir = resolve(io.cwd, flags.repo ?? '.');
   if (!existsSync(dir)) throw new ConfigError(`There is no folder ${dir}. Name one with --repo.`, '--repo');
+
+  const keep =
+    flags.transcript === undefined ? null : await openTranscript(resolve(io.cwd, flags.transcript));
 
   const opened = await openLocalGit({
     dir,
@@ -127,6 +135,7 @@ export async function runReviewCommand(
       },
     });
     progress.end();
+    await keep?.(reviewed, opened, model);
     const shown = await show(reviewed, opened, {
       io,
       model,
@@ -157,6 +166,40 @@ const noKey = `
 No key is set, so the fixed rules were used, not a language model.
   with a model   export ANTHROPIC_API_KEY=...   then   evident review
 `;
+
+/**
+ * Whether there is a place for it is asked before anything is paid for; it is written only afterwards, because a file
+ * made in the working tree would be reviewed. It holds code: nobody else may read it.
+ */
+async function openTranscript(
+  file: string,
+): Promise<(reviewed: Reviewed, opened: OpenedLocalGit, model: Model) => Promise<void>> {
+  const taken = await stat(file).catch(() => null);
+  try {
+    if (taken?.isDirectory() === true) throw new Error('it is a folder');
+    await access(taken === null ? dirname(file) : file, constants.W_OK);
+  } catch (error) {
+    throw new ConfigError(
+      `--transcript cannot write ${file}: ${error instanceof Error ? error.message : String(error)}. Name a file in a folder that is there.`,
+      '--transcript',
+    );
+  }
+  return async ({ result, transcripts, failed, verdict }, { snapshot: { pullRequest } }, model) => {
+    const kept: KeptTranscript = {
+      version: 1,
+      evident: readVersion(),
+      model: { name: model.name, kind: model.kind },
+      reviewed: {
+        repository: pullRequest.repo.name,
+        base: pullRequest.base.ref,
+        head: pullRequest.head.ref,
+      },
+      passes: keepPasses(transcripts, failed),
+      result: result === null ? null : keepResult(result, verdict),
+    };
+    await writeFile(file, `${JSON.stringify(kept, null, 1)}\n`, { mode: 0o600 });
+  };
+}
 
 /** One pass: a person in front of a terminal runs it again as often as they like. */
 async function review(
