@@ -1,7 +1,9 @@
 import type { Ref } from './evidence.js';
-import type { TreeEntry } from './repo-view.js';
 
-type Tree = { readonly entries: ReadonlyMap<string, TreeEntry> };
+/** Files by path; `id` is that of their content. */
+type Tree = {
+  readonly entries: ReadonlyMap<string, { readonly path: string; readonly id?: string }>;
+};
 
 /**
  * The paths of a version, those first that a reviewer looks for: what changed, its folders, other code, configuration
