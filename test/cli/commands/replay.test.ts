@@ -149,7 +149,7 @@ describe('evident review --transcript, evident replay', () => {
       /claimed {3}src\/refund\.js:3 {2}a refund of 0 gives back/,
       /refused {3}Not accepted:/,
       /Turn 3/,
-      /accepted/,
+      /accepted {2}every claim/,
       /ended {5}with a submission/,
       /F1 {8}src\/refund\.js:3/,
       /disproved order may be null/,
@@ -181,7 +181,10 @@ describe('evident review --transcript, evident replay', () => {
     expect(out).toContain('Not accepted:');
     expect([...out.matchAll(/<h3>Turn \d/g)]).toHaveLength(3);
     for (const tag of ['details', 'pre', 'ul', 'li', 'bdi', 'code', 'p', 'div', 'span'])
-      expect([tag, out.split(new RegExp(`<${tag}[ >]`)).length]).toEqual([tag, out.split(`</${tag}>`).length]);
+      expect([tag, out.split(new RegExp(`<${tag}[ >]`)).length]).toEqual([
+        tag,
+        out.split(`</${tag}>`).length,
+      ]);
   });
 
   test.each<[string, () => Model, RegExp]>([
