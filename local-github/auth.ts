@@ -6,7 +6,6 @@ import {
   type Actor,
   accountOf,
   type App,
-  fullName,
   nextId,
   nodeId,
   now,
@@ -22,6 +21,10 @@ export type NewApp = {
   readonly permissions?: Permissions;
   readonly events?: readonly string[];
   readonly owner?: string;
+  /** Whether it is installed from the start; true unless told. */
+  readonly installed?: boolean;
+  /** `permissions` are all there are; else they are laid over the default ones. */
+  readonly exact?: boolean;
 };
 
 /** The permissions an installation has until a repository says otherwise. */
@@ -55,6 +58,7 @@ export const registerApp = (world: World, app: NewApp): App => {
     nodeId: nodeId('A', id),
     slug: app.slug,
     name: app.name ?? app.slug,
+    clientId: `Iv23li${randomBytes(7).toString('hex')}`,
     owner: accountOf(world, app.owner ?? 'octo-org', 'Organization'),
     bot: accountOf(world, `${app.slug}[bot]`, 'Bot'),
     privateKey,
@@ -64,8 +68,10 @@ export const registerApp = (world: World, app: NewApp): App => {
     createdAt: now(world),
     events: app.events ?? DEFAULT_EVENTS,
     webhookUrl: null,
-    permissions: { ...DEFAULT_PERMISSIONS, ...app.permissions },
-    suspended: false,
+    permissions: app.exact === true ? { ...app.permissions } : { ...DEFAULT_PERMISSIONS, ...app.permissions },
+    suspendedAt: null,
+    installed: app.installed ?? true,
+    withheld: new Set(),
   };
   world.apps.push(made);
   return made;
@@ -84,12 +90,15 @@ export const authenticate = (world: World, header: string | undefined): Caller =
   const token = world.tokens.get(value);
   if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= world.clock()))
     throw new Refusal(401, 'Bad credentials');
-  if (token.app?.suspended === true) throw new Refusal(403, 'This installation has been suspended');
+  if (token.app?.installed === false) throw new Refusal(401, 'Bad credentials');
+  if ((token.app?.suspendedAt ?? null) !== null) throw suspended();
   return {
     kind: 'token',
     actor: { account: token.account, ...(token.app === undefined ? {} : { app: token.app }), token },
   };
 };
+
+const suspended = () => new Refusal(403, 'This installation has been suspended');
 
 const credentials = (header: string): string => {
   const [scheme = '', rest = ''] = header.split(/\s+(.*)/s);
@@ -116,7 +125,9 @@ const verifyJwt = (world: World, jwt: string): App => {
   };
   const claims = read(payload);
   if (read(header).alg !== 'RS256') throw undecodable();
-  const app = world.apps.find((entry) => String(entry.id) === String(claims.iss));
+  const app = world.apps.find(
+    (entry) => String(entry.id) === String(claims.iss) || entry.clientId === claims.iss,
+  );
   if (app === undefined)
     throw new Refusal(404, 'Integration not found', { documentation_url: 'https://docs.github.com/rest' });
   const check = createVerify('RSA-SHA256').update(`${header}.${payload}`);
@@ -153,7 +164,8 @@ export const issueToken = (
     readonly permissions?: Readonly<Record<string, string>>;
   },
 ): { token: Token; repositories: Repository[] | null } => {
-  const all = [...world.repositories.values()];
+  if (app.suspendedAt !== null) throw suspended();
+  const all = [...world.repositories.values()].filter((repository) => !app.withheld.has(repository.id));
   const names = (ask.repositories ?? []).map((name) =>
     all.find((repository) => repository.name.toLowerCase() === name.toLowerCase()),
   );
@@ -174,9 +186,7 @@ export const issueToken = (
     account: app.bot,
     app,
     expiresAt: world.clock() + HOUR_MS,
-    ...(repositories.length === 0
-      ? {}
-      : { repositories: new Set(repositories.map((entry) => fullName(entry).toLowerCase())) }),
+    ...(repositories.length === 0 ? {} : { repositories: new Set(repositories.map((entry) => entry.id)) }),
     ...(ask.permissions === undefined ? {} : { permissions: { metadata: 'read', ...ask.permissions } }),
   };
   keepToken(world, token);
@@ -207,8 +217,8 @@ export type Need = `${string}=${'read' | 'write'}`;
 export const reaches = (actor: Actor, repository: Repository): boolean => {
   if (actor.app !== undefined)
     return (
-      actor.token?.repositories === undefined ||
-      actor.token.repositories.has(fullName(repository).toLowerCase())
+      !actor.app.withheld.has(repository.id) &&
+      (actor.token?.repositories === undefined || actor.token.repositories.has(repository.id))
     );
   return !repository.private || permissionOf(repository, actor.account) !== 'none';
 };

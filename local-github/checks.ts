@@ -1,5 +1,7 @@
+import { readCommit } from './objects.js';
 import { invalid, notAccessible } from './refusal.js';
 import {
+  type Account,
   type Annotation,
   type App,
   CHECK_STATUSES,
@@ -8,6 +10,7 @@ import {
   type CheckSuite,
   CONCLUSIONS,
   type Conclusion,
+  inBackground,
   nextId,
   nodeId,
   now,
@@ -18,6 +21,9 @@ import {
 
 export const OUTPUT_LIMIT = 65_535;
 const ANNOTATION_LIMIT = 50;
+/** Of an annotation: 64 KB and 255 characters. https://docs.github.com/en/rest/checks/runs#create-a-check-run */
+const MESSAGE_LIMIT = 65_536;
+const TITLE_LIMIT = 255;
 
 /** A check run as the API's body writes it. */
 export type CheckWrite = {
@@ -71,11 +77,11 @@ export const createCheckRun = (
     born: Date.now(),
   };
   apply(world, run, write);
+  run.suite.reset = false;
   run.startedAt ??= now(world);
   repository.checkRuns.push(run);
   world.emit({ kind: 'check_run', action: 'created', repository, run, sender: app.bot });
-  if (run.status === 'completed')
-    world.emit({ kind: 'check_run', action: 'completed', repository, run, sender: app.bot });
+  if (run.status === 'completed') tellCompleted(world, repository, run);
   return run;
 };
 
@@ -90,8 +96,33 @@ export const updateCheckRun = (
   if (app !== run.app) throw notAccessible();
   const before = run.status;
   apply(world, run, write);
-  if (run.status === 'completed' && before !== 'completed')
-    world.emit({ kind: 'check_run', action: 'completed', repository, run, sender: run.app.bot });
+  run.suite.reset = false;
+  if (run.status === 'completed' && before !== 'completed') tellCompleted(world, repository, run);
+};
+
+/** A suite is done when all its runs are. */
+const tellCompleted = (world: World, repository: Repository, run: CheckRun): void => {
+  const sender = run.app.bot;
+  world.emit({ kind: 'check_run', action: 'completed', repository, run, sender });
+  const { suite } = run;
+  const rest = repository.checkRuns.filter((entry) => entry.suite === suite && entry.status !== 'completed');
+  if (rest.length === 0) tellSuite(world, repository, suite, 'completed', sender);
+};
+
+export const tellSuite = (
+  world: World,
+  repository: Repository,
+  suite: CheckSuite,
+  action: 'completed' | 'rerequested',
+  sender: Account,
+): void => {
+  if (!world.apps.some((app) => app.webhookUrl !== null && app.events.includes('check_suite'))) return;
+  inBackground(
+    world,
+    readCommit(repository.git, suite.headSha).then((commit) =>
+      world.emit({ kind: 'check_suite', action, repository, suite, commit, sender }),
+    ),
+  );
 };
 
 /** All is looked at before anything is changed. */
@@ -100,6 +131,8 @@ const apply = (world: World, run: CheckRun, write: CheckWrite): void => {
   const conclusion = conclusionOf(write);
   const { output } = write;
   if (output !== undefined) checkOutput(output);
+  const annotations = (output?.annotations ?? []).map(annotationOf);
+  if (write.actions !== undefined) checkActions(write.actions);
   if (status === 'completed' && conclusion === null && run.conclusion === null)
     throw invalid('CheckRun', 'conclusion', 'missing_field');
   if (write.name !== undefined) run.name = write.name;
@@ -120,13 +153,22 @@ const apply = (world: World, run: CheckRun, write: CheckWrite): void => {
     run.title = output.title ?? run.title;
     run.summary = output.summary ?? run.summary;
     run.text = output.text ?? run.text;
-    run.annotations.push(...(output.annotations ?? []).map(annotationOf));
+    run.annotations.push(...annotations);
   }
-  if (write.actions !== undefined) {
-    if (write.actions.length > 3)
-      throw invalid('CheckRun', 'actions', 'invalid', 'Only 3 actions are allowed');
-    run.actions = write.actions;
-  }
+  if (write.actions !== undefined) run.actions = write.actions;
+};
+
+/** https://docs.github.com/en/rest/checks/runs#create-a-check-run (label 20, description 40, identifier 20 characters) */
+const checkActions = (actions: NonNullable<CheckWrite['actions']>): void => {
+  if (actions.length > 3) throw invalid('CheckRun', 'actions', 'invalid', 'Only 3 actions are allowed');
+  const most = { label: 20, description: 40, identifier: 20 } as const;
+  for (const action of actions)
+    for (const field of ['label', 'description', 'identifier'] as const) {
+      const value: unknown = action[field];
+      if (typeof value !== 'string' || value === '')
+        throw invalid('CheckRun', `actions.${field}`, 'missing_field');
+      if ([...value].length > most[field]) throw invalid('CheckRun', `actions.${field}`, 'too_long');
+    }
 };
 
 const statusOf = (write: CheckWrite): CheckStatus | null => {
@@ -174,6 +216,16 @@ const annotationOf = (given: Partial<Annotation>): Annotation => {
     message === undefined
   )
     throw invalid('CheckRun', 'annotations', 'missing_field');
+  if (!['notice', 'warning', 'failure'].includes(annotation_level))
+    throw invalid('CheckRun', 'annotations.annotation_level', 'invalid');
+  if (!Number.isInteger(start_line) || !Number.isInteger(end_line) || start_line < 1 || end_line < start_line)
+    throw invalid('CheckRun', 'annotations.end_line', 'invalid');
+  if (start_line !== end_line && (given.start_column != null || given.end_column != null))
+    throw invalid('CheckRun', 'annotations.start_column', 'invalid');
+  if (Buffer.byteLength(message) > MESSAGE_LIMIT)
+    throw invalid('CheckRun', 'annotations.message', 'too_long');
+  if ([...(given.title ?? '')].length > TITLE_LIMIT)
+    throw invalid('CheckRun', 'annotations.title', 'too_long');
   return {
     path,
     start_line,
@@ -187,11 +239,18 @@ const annotationOf = (given: Partial<Annotation>): Annotation => {
   };
 };
 
-const suiteOf = (world: World, repository: Repository, app: App, headSha: string): CheckSuite => {
+export const suiteOf = (world: World, repository: Repository, app: App, headSha: string): CheckSuite => {
   const known = repository.checkSuites.find((suite) => suite.app === app && suite.headSha === headSha);
   if (known !== undefined) return known;
   const id = nextId(world, 'checkSuite');
-  const suite: CheckSuite = { id, nodeId: nodeId('CS', id), app, headSha, createdAt: now(world) };
+  const suite: CheckSuite = {
+    id,
+    nodeId: nodeId('CS', id),
+    app,
+    headSha,
+    createdAt: now(world),
+    reset: false,
+  };
   repository.checkSuites.push(suite);
   return suite;
 };
@@ -206,6 +265,30 @@ export const rerequest = (
   if (run.status !== 'completed')
     throw invalid('CheckRun', 'status', 'invalid', 'This check run is not rerequestable');
   world.emit({ kind: 'check_run', action: 'rerequested', repository, run, sender });
+  run.suite.reset = true;
+};
+
+export const rerequestSuite = (
+  world: World,
+  repository: Repository,
+  suite: CheckSuite,
+  sender: Account,
+): void => {
+  suite.reset = true;
+  tellSuite(world, repository, suite, 'rerequested', sender);
+};
+
+/** Somebody presses a button that the app put on its run. */
+export const requestAction = (
+  world: World,
+  repository: Repository,
+  run: CheckRun,
+  identifier: string,
+  sender: Account,
+): void => {
+  if (!run.actions.some((action) => action.identifier === identifier))
+    throw invalid('CheckRun', 'identifier', 'invalid', 'This check run has no such action');
+  world.emit({ kind: 'check_run', action: 'requested_action', repository, run, sender, identifier });
 };
 
 /** The newest run of each name and app. */

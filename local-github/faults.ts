@@ -27,8 +27,20 @@ export type Fault = {
   readonly skip?: number;
   readonly before?: FaultAnswer | 'reset';
   readonly after?: FaultAnswer | 'reset';
+  /** GraphQL alone: an answer of 200 that carries errors. */
+  readonly graphql?: GraphqlFault;
   /** Milliseconds before anything happens. */
   readonly delayMs?: number;
+};
+
+/**
+ * `field` (`PullRequest.reviewThreads`) fails alone: what the schema lets be null around it is null, the rest is
+ * answered. Without it nothing is: `data` is null.
+ */
+export type GraphqlFault = {
+  readonly type: 'RATE_LIMITED' | 'FORBIDDEN' | 'NOT_FOUND' | 'INTERNAL' | (string & {});
+  readonly message?: string;
+  readonly field?: string;
 };
 
 /** What happens to a webhook delivery on its way. */
@@ -40,7 +52,8 @@ export type DeliveryFault = {
   }) => boolean;
   readonly times?: number;
   readonly skip?: number;
-  readonly fate: 'lose' | 'double' | { readonly holdFor: number };
+  /** `holdFor` milliseconds; `behind` that many deliveries that come after it. */
+  readonly fate: 'lose' | 'double' | { readonly holdFor: number } | { readonly behind: number };
 };
 
 type Counted<T> = { readonly order: T; left: number; skip: number };
@@ -48,8 +61,16 @@ type Counted<T> = { readonly order: T; left: number; skip: number };
 export type Faults = {
   readonly add: (fault: Fault) => void;
   readonly addDelivery: (fault: DeliveryFault) => void;
-  /** Reads do not show what was written less than this many milliseconds ago. 0 ends it. */
+  /** Reads of repositories show what was there this many milliseconds ago by the clock. 0 ends it. */
   readonly lag: (ms: number) => void;
+  /** GitHub's refusal for going too fast; `retryAfter` in seconds, null leaves the header out. */
+  readonly secondaryLimit: (
+    order?: Pick<Fault, 'times' | 'skip'> & {
+      readonly match?: Fault['match'];
+      readonly retryAfter?: number | null;
+      readonly status?: 403 | 429;
+    },
+  ) => void;
   readonly clear: () => void;
   /** Orders that have not been used up. */
   readonly pending: () => number;
@@ -81,6 +102,23 @@ export const createFaults = (setLag: (ms: number) => void): FaultBook => {
     add: (fault) => void requests.push(counted(fault)),
     addDelivery: (fault) => void deliveries.push(counted(fault)),
     lag: setLag,
+    secondaryLimit: ({ match = () => true, retryAfter = 60, status = 403, ...counts } = {}) =>
+      void requests.push(
+        counted({
+          match: (request) => isRepositoryCall(request) && match(request),
+          ...counts,
+          before: {
+            status,
+            ...(retryAfter === null ? {} : { headers: { 'retry-after': String(retryAfter) } }),
+            body: {
+              message:
+                'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
+              documentation_url:
+                'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits',
+            },
+          },
+        }),
+      ),
     clear: () => {
       requests.length = 0;
       deliveries.length = 0;
@@ -95,3 +133,6 @@ export const createFaults = (setLag: (ms: number) => void): FaultBook => {
       deliveries.find((entry) => entry.left > 0 && entry.order.match(delivery) && use(entry))?.order ?? null,
   };
 };
+
+const isRepositoryCall = ({ path }: FaultRequest): boolean =>
+  path === '/graphql' || /^\/repos(itories)?\//.test(path);

@@ -3,19 +3,25 @@ import {
   defaultFieldResolver,
   type DocumentNode,
   execute,
+  type FieldNode,
   getOperationAST,
   GraphQLError,
   type GraphQLFieldResolver,
   type GraphQLSchema,
+  Kind,
   OperationTypeNode,
   parse,
+  type SelectionSetNode,
   validate,
 } from 'graphql';
 import { canWrite, may, type Need, permissionOf, reaches } from './auth.js';
 import { react } from './comments.js';
+import type { GraphqlFault } from './faults.js';
 import { text } from './git.js';
 import type { Reply } from './http.js';
+import { queueState } from './merge-queue.js';
 import { branchTip, objectType, readBlob, readCommit, readTree } from './objects.js';
+import { asSeen, noteWrite } from './past.js';
 import { setDraft } from './pulls.js';
 import { Refusal } from './refusal.js';
 import { replyTo, setResolved } from './reviews.js';
@@ -25,28 +31,33 @@ import {
   commentsOf,
   fullName,
   type IssueComment,
-  isVisible,
   now,
   type Pull,
+  type QueueEntry,
   type Reaction,
   REACTIONS,
   type ReactionContent,
   type Repository,
+  repositoryNamed,
   type Review,
   type ReviewComment,
-  seenHead,
   type Thread,
   type World,
 } from './state.js';
 import { nodeIdOf } from './wire/git.js';
-import { associationOf, pullHtmlUrl } from './wire/pull.js';
+import { askMergeable, associationOf, pullHtmlUrl } from './wire/pull.js';
 import { htmlUrl } from './wire/repository.js';
 
 /**
  * GraphQL over GitHub's own schema: graphql-js parses, validates and walks the query; here are the objects it walks.
  * A field that the schema knows and these objects do not answers an error, so that nothing missing looks like null.
  */
-export const answerGraphql = async (world: World, actor: Actor, body: unknown): Promise<Reply> => {
+export const answerGraphql = async (
+  world: World,
+  actor: Actor,
+  body: unknown,
+  orders: readonly GraphqlFault[] = [],
+): Promise<Reply> => {
   if (typeof body !== 'object' || body === null)
     throw new Refusal(400, 'A query attribute must be specified and must be a string.');
   const { query, variables, operationName } = body as Record<string, unknown>;
@@ -62,6 +73,22 @@ export const answerGraphql = async (world: World, actor: Actor, body: unknown): 
   const faults = validate(schema, document);
   if (faults.length > 0) return { status: 200, body: { errors: faults.map(shownError) } };
   const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : undefined);
+  const whole = orders.find((order) => order.field === undefined);
+  if (whole !== undefined)
+    return { status: 200, body: { data: null, errors: [{ type: whole.type, message: sentenceOf(whole) }] } };
+  const nodes = countNodes(document, variables);
+  if (nodes > NODE_LIMIT)
+    return {
+      status: 200,
+      body: {
+        errors: [
+          {
+            type: 'MAX_NODE_LIMIT_EXCEEDED',
+            message: `This query requests up to ${nodes} possible nodes which exceeds the maximum limit of ${NODE_LIMIT}.`,
+          },
+        ],
+      },
+    };
   const result = await execute({
     schema,
     document,
@@ -71,6 +98,7 @@ export const answerGraphql = async (world: World, actor: Actor, body: unknown): 
       ? { variableValues: variables as Record<string, unknown> }
       : {}),
     ...(typeof operationName === 'string' ? { operationName } : {}),
+    contextValue: orders,
     fieldResolver: resolveKnown,
   });
   return {
@@ -93,11 +121,64 @@ const githubSchema = (): Promise<GraphQLSchema> => {
 };
 
 const resolveKnown: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) => {
+  const name = `${info.parentType.name}.${info.fieldName}`;
+  const order = (context as readonly GraphqlFault[]).find((entry) => entry.field === name);
+  if (order !== undefined) throw new GraphQLError(sentenceOf(order), { extensions: { type: order.type } });
   if (typeof source === 'object' && source !== null && !(info.fieldName in source))
-    throw new GraphQLError(`The local GitHub does not answer ${info.parentType.name}.${info.fieldName}`, {
+    throw new GraphQLError(`The local GitHub does not answer ${name}`, {
       extensions: { type: 'NOT_IMPLEMENTED' },
     });
   return defaultFieldResolver(source, args, context, info);
+};
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  RATE_LIMITED: 'API rate limit exceeded for installation.',
+  FORBIDDEN: 'Resource not accessible by integration',
+  NOT_FOUND: 'Could not resolve to a node.',
+};
+
+const sentenceOf = (order: GraphqlFault): string =>
+  order.message ?? SENTENCES[order.type] ?? 'Something went wrong while executing your query.';
+
+/** https://docs.github.com/en/graphql/overview/rate-limits-and-node-limits-for-the-graphql-api (500,000) */
+const NODE_LIMIT = 500_000;
+
+/** As GitHub counts before it reads anything: a connection asks for its size times the sizes around it. */
+const countNodes = (document: DocumentNode, variables: unknown): number => {
+  const given = (typeof variables === 'object' && variables !== null ? variables : {}) as Record<
+    string,
+    unknown
+  >;
+  const fragments = new Map(
+    document.definitions.flatMap((entry) =>
+      entry.kind === Kind.FRAGMENT_DEFINITION ? [[entry.name.value, entry.selectionSet] as const] : [],
+    ),
+  );
+  const sizeOf = (field: FieldNode): number | null => {
+    const size = field.arguments?.find(({ name }) => name.value === 'first' || name.value === 'last')?.value;
+    if (size?.kind === Kind.INT) return Number(size.value);
+    if (size?.kind === Kind.VARIABLE && typeof given[size.name.value] === 'number')
+      return given[size.name.value] as number;
+    return null;
+  };
+  const ofFragment = new Map<string, number>();
+  const count = (set: SelectionSetNode | undefined): number =>
+    (set?.selections ?? []).reduce((sum, entry) => {
+      if (entry.kind === Kind.INLINE_FRAGMENT) return sum + count(entry.selectionSet);
+      if (entry.kind === Kind.FRAGMENT_SPREAD) {
+        const name = entry.name.value;
+        const known = ofFragment.get(name) ?? count(fragments.get(name));
+        ofFragment.set(name, known);
+        return sum + known;
+      }
+      const size = sizeOf(entry);
+      const inside = count(entry.selectionSet);
+      return sum + (size === null ? inside : size + size * inside);
+    }, 0);
+  return document.definitions.reduce(
+    (sum, entry) => sum + (entry.kind === Kind.OPERATION_DEFINITION ? count(entry.selectionSet) : 0),
+    0,
+  );
 };
 
 /** GitHub puts the kind of an error beside its message. */
@@ -139,6 +220,11 @@ type Window = {
 const connection =
   <T>(name: string, items: () => readonly T[], write: (item: T) => unknown) =>
   (args: Window) => {
+    if (args.first != null && args.last != null)
+      throw new GraphQLError(
+        `Passing both \`first\` and \`last\` to paginate the \`${name}\` connection is not supported.`,
+        { extensions: { type: 'INVALID_PAGINATION_BOUNDARIES' } },
+      );
     const size = args.first ?? args.last;
     if (size === null || size === undefined)
       throw new GraphQLError(
@@ -220,13 +306,14 @@ const queries = (world: World, actor: Actor) => ({
     resetAt: now(world),
   }),
   repository: ({ owner, name }: { owner: string; name: string }) => {
-    const repository = world.repositories.get(`${owner}/${name}`.toLowerCase());
+    // GraphQL follows renamed repositories by itself.
+    const repository = repositoryNamed(world, `${owner}/${name}`)?.repository;
     if (repository === undefined || !reaches(actor, repository))
       throw notFound(`Could not resolve to a Repository with the name '${owner}/${name}'.`);
-    return writeRepository(world, actor, repository);
+    return writeRepository(world, actor, asSeen(world, repository));
   },
-  node: ({ id }: { id: string }) => findNode(world, actor, id),
-  nodes: (args: { ids: string[] }) => args.ids.map((id) => findNode(world, actor, id)),
+  node: ({ id }: { id: string }) => findNode(world, actor, id, true),
+  nodes: (args: { ids: string[] }) => args.ids.map((id) => findNode(world, actor, id, true)),
 });
 
 const writeRepository = (world: World, actor: Actor, repository: Repository): Record<string, unknown> => ({
@@ -280,6 +367,8 @@ const writeRepository = (world: World, actor: Actor, repository: Repository): Re
       (pull) => writePull(world, actor, repository, pull),
     )(args);
   },
+  mergeQueue: ({ branch }: { branch?: string | null }) =>
+    writeQueue(world, actor, repository, branch ?? repository.defaultBranch),
   object: async ({ oid, expression }: { oid?: string | null; expression?: string | null }) => {
     demand(actor, repository, 'contents=read');
     const name = oid ?? expression;
@@ -390,12 +479,13 @@ const writePull = (
   url: pullHtmlUrl(world, repository, pull),
   createdAt: pull.createdAt,
   updatedAt: pull.updatedAt,
+  ...writeReactions(world, actor, pull.reactions),
   closedAt: pull.closedAt,
   mergedAt: pull.mergedAt,
   author: writeActor(world, pull.author),
   authorAssociation: associationOf(repository, pull.author),
   viewerDidAuthor: pull.author === actor.account,
-  headRefOid: seenHead(world, pull),
+  headRefOid: pull.headSha,
   headRefName: pull.headRef,
   baseRefOid: pull.baseSha,
   baseRefName: pull.baseRef,
@@ -404,11 +494,20 @@ const writePull = (
   headRepository: () =>
     pull.headRepository === null ? null : writeRepository(world, actor, pull.headRepository),
   headRepositoryOwner: writeActor(world, pull.headOwner),
+  isInMergeQueue: repository.queue.some((entry) => entry.pull === pull),
+  mergeQueueEntry: () => {
+    const entry = repository.queue.find((other) => other.pull === pull);
+    return entry === undefined ? null : writeQueueEntry(world, actor, repository, entry);
+  },
+  mergeQueue: () => writeQueue(world, actor, repository, pull.baseRef),
   isCrossRepository: pull.headRepository !== repository,
   additions: pull.stats.additions,
   deletions: pull.stats.deletions,
   changedFiles: pull.stats.changedFiles,
-  mergeable: pull.stats.mergeable === null ? 'UNKNOWN' : pull.stats.mergeable ? 'MERGEABLE' : 'CONFLICTING',
+  mergeable: () => {
+    const known = askMergeable(world, pull);
+    return known === null ? 'UNKNOWN' : known ? 'MERGEABLE' : 'CONFLICTING';
+  },
   labels: connection(
     'labels',
     () => [...pull.labels].map((name) => repository.labels.get(name)).filter((label) => label !== undefined),
@@ -434,7 +533,6 @@ const writePull = (
       () =>
         pull.reviews.filter(
           (review) =>
-            isVisible(world, review) &&
             (review.state !== 'PENDING' || review.author === actor.account) &&
             (args.states == null || args.states.includes(review.state)) &&
             (args.author == null || args.author === review.author.login),
@@ -443,16 +541,57 @@ const writePull = (
     )(args),
   comments: connection(
     'comments',
-    () => pull.comments.filter((comment) => isVisible(world, comment)),
+    () => pull.comments,
     (comment) => writeIssueComment(world, actor, repository, pull, comment),
   ),
 });
 
+/** Null for a branch that nothing waits for. */
+const writeQueue = (world: World, actor: Actor, repository: Repository, branch: string) => {
+  const entries = repository.queue.filter((entry) => entry.baseRef === branch);
+  if (entries.length === 0) return null;
+  return {
+    __typename: 'MergeQueue',
+    id: nodeIdOf('MQ', `${repository.id}:${branch}`),
+    url: `${htmlUrl(world, repository)}/queue/${branch}`,
+    resourcePath: `/${fullName(repository)}/queue/${branch}`,
+    repository: () => writeRepository(world, actor, repository),
+    nextEntryEstimatedTimeToMerge: null,
+    entries: connection(
+      'entries',
+      () => entries,
+      (entry) => writeQueueEntry(world, actor, repository, entry),
+    ),
+  };
+};
+
+const writeQueueEntry = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  entry: QueueEntry,
+): Record<string, unknown> => {
+  const at = repository.queue.filter((other) => other.baseRef === entry.baseRef).indexOf(entry);
+  return {
+    __typename: 'MergeQueueEntry',
+    id: entry.nodeId,
+    position: at + 1,
+    state: at === 0 ? queueState(repository, entry) : 'QUEUED',
+    enqueuedAt: entry.enqueuedAt,
+    enqueuer: writeActor(world, entry.enqueuer),
+    estimatedTimeToMerge: null,
+    jump: false,
+    solo: false,
+    headCommit: () => writeObject(world, actor, repository, entry.headSha),
+    baseCommit: () => writeObject(world, actor, repository, entry.baseSha),
+    pullRequest: () => writePull(world, actor, repository, entry.pull),
+    mergeQueue: () => writeQueue(world, actor, repository, entry.baseRef),
+  };
+};
+
 const threadComments = (world: World, actor: Actor, thread: Thread): ReviewComment[] =>
   thread.comments.filter(
-    (comment) =>
-      isVisible(world, comment) &&
-      (comment.review.state !== 'PENDING' || comment.review.author === actor.account),
+    (comment) => comment.review.state !== 'PENDING' || comment.review.author === actor.account,
   );
 
 /** People resolve with write access or on their own pull request; apps are reported to need `contents: write`. */
@@ -536,11 +675,7 @@ const writeReactions = (world: World, actor: Actor, reactions: readonly Reaction
   reactions: (args: Window & { content?: string | null }) =>
     connection(
       'reactions',
-      () =>
-        reactions.filter(
-          (entry) =>
-            isVisible(world, entry) && (args.content == null || CONTENT[entry.content] === args.content),
-        ),
+      () => reactions.filter((entry) => args.content == null || CONTENT[entry.content] === args.content),
       (entry) => writeReaction(world, entry),
     )(args),
   reactionGroups: REACTIONS.map((content) => ({
@@ -622,7 +757,7 @@ const writeReview = (
   commit: () => writeObject(world, actor, repository, review.commitId),
   comments: connection(
     'comments',
-    () => commentsOf(pull).filter((comment) => comment.review === review && isVisible(world, comment)),
+    () => commentsOf(pull).filter((comment) => comment.review === review),
     (comment) => writeComment(world, actor, repository, pull, comment),
   ),
   pullRequest: () => writePull(world, actor, repository, pull),
@@ -661,9 +796,10 @@ type Found =
       readonly comment: IssueComment;
     };
 
-const find = (world: World, actor: Actor, id: string): Found => {
-  for (const repository of world.repositories.values()) {
-    if (!reaches(actor, repository)) continue;
+const findIn = (world: World, actor: Actor, id: string, lagging: boolean): Found => {
+  for (const real of world.repositories.values()) {
+    if (!reaches(actor, real)) continue;
+    const repository = lagging ? asSeen(world, real) : real;
     for (const pull of repository.pulls.values()) {
       const at = { repository, pull };
       if (pull.nodeId === id) return { kind: 'pull', ...at };
@@ -680,8 +816,8 @@ const find = (world: World, actor: Actor, id: string): Found => {
   throw notFound(`Could not resolve to a node with the global id of '${id}'`);
 };
 
-const findNode = (world: World, actor: Actor, id: string) => {
-  const found = find(world, actor, id);
+const findNode = (world: World, actor: Actor, id: string, lagging = false) => {
+  const found = findIn(world, actor, id, lagging);
   demand(actor, found.repository, 'pull_requests=read');
   switch (found.kind) {
     case 'pull':
@@ -700,10 +836,16 @@ const findNode = (world: World, actor: Actor, id: string) => {
 type Input<T> = { readonly input: T & { readonly clientMutationId?: string | null } };
 
 const mutations = (world: World, actor: Actor) => {
+  const find = (id: string): Found => {
+    const found = findIn(world, actor, id, false);
+    // Written once this step is done.
+    noteWrite(world, found.repository);
+    return found;
+  };
   const resolve =
     (resolved: boolean) =>
     ({ input }: Input<{ threadId: string }>) => {
-      const found = find(world, actor, input.threadId);
+      const found = find(input.threadId);
       if (found.kind !== 'thread')
         throw notFound(
           `Could not resolve to PullRequestReviewThread node with the global id of '${input.threadId}'.`,
@@ -722,7 +864,7 @@ const mutations = (world: World, actor: Actor) => {
   const minimize =
     (hide: boolean) =>
     ({ input }: Input<{ subjectId: string; classifier?: string }>) => {
-      const found = find(world, actor, input.subjectId);
+      const found = find(input.subjectId);
       if (found.kind === 'pull' || found.kind === 'thread')
         throw notFound(`Could not resolve to Minimizable node with the global id of '${input.subjectId}'.`);
       demand(actor, found.repository, 'pull_requests=write');
@@ -741,7 +883,7 @@ const mutations = (world: World, actor: Actor) => {
       };
     };
   const reactable = (id: string) => {
-    const found = find(world, actor, id);
+    const found = find(id);
     if (found.kind === 'thread' || found.kind === 'review')
       throw notFound(`Could not resolve to Reactable node with the global id of '${id}'.`);
     demand(actor, found.repository, 'pull_requests=write');
@@ -752,7 +894,7 @@ const mutations = (world: World, actor: Actor) => {
   const draft =
     (wanted: boolean) =>
     ({ input }: Input<{ pullRequestId: string }>) => {
-      const found = find(world, actor, input.pullRequestId);
+      const found = find(input.pullRequestId);
       demand(actor, found.repository, 'pull_requests=write');
       setDraft(world, found.repository, found.pull, wanted, actor.account);
       return {
@@ -770,7 +912,7 @@ const mutations = (world: World, actor: Actor) => {
     addPullRequestReviewThreadReply: ({
       input,
     }: Input<{ pullRequestReviewThreadId: string; body: string }>) => {
-      const found = find(world, actor, input.pullRequestReviewThreadId);
+      const found = find(input.pullRequestReviewThreadId);
       if (found.kind !== 'thread')
         throw notFound(
           `Could not resolve to PullRequestReviewThread node with the global id of '${input.pullRequestReviewThreadId}'.`,

@@ -72,6 +72,27 @@ export const pageOf = <T>(
   };
 };
 
+/** One page of a list that is paged by cursors: `Link` names the next page alone. */
+export const pageByCursor = <T extends { readonly id: number }>(
+  call: Call,
+  items: readonly T[],
+  write: (item: T) => unknown,
+): Reply => {
+  const size = Math.min(100, Math.max(1, integer(call.query.get('per_page'), 30)));
+  const cursor = call.query.get('cursor');
+  const after = /^v1_(\d+)$/.exec(cursor ?? '')?.[1];
+  if (cursor !== null && after === undefined) throw new Refusal(400, 'Invalid cursor');
+  const rest = after === undefined ? items : items.filter((item) => item.id < Number(after));
+  const slice = rest.slice(0, size);
+  const last = slice.at(-1);
+  if (last === undefined || slice.length === rest.length) return ok(slice.map(write));
+  const query = new URLSearchParams(call.query);
+  query.set('per_page', String(size));
+  query.set('cursor', `v1_${last.id}`);
+  const link = `<${call.world.url}/api/v3${call.path}?${query.toString()}>; rel="next"`;
+  return { status: 200, headers: { link }, body: slice.map(write) };
+};
+
 const integer = (text: string | null, otherwise: number): number => {
   const value = text === null ? NaN : Number(text);
   return Number.isInteger(value) ? value : otherwise;

@@ -8,19 +8,25 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAppForms } from './app-forms.js';
 import { issuePersonalToken, type NewApp, registerApp } from './auth.js';
 import { createFaults, type Faults } from './faults.js';
 import { createBareRepository, endEveryGit } from './git.js';
 import { answerGraphql } from './graphql.js';
 import { createLocalRepository, type LocalRepository } from './local-repository.js';
+import type { Manifest } from './manifest.js';
+import { watchQueue } from './merge-queue.js';
 import { type FileChange, moveBranch, readFolder, writeCommit } from './objects.js';
 import { showPage } from './pages/index.js';
+import { createPast, noteWrite, setLag } from './past.js';
+import type { Resource } from './rate-limits.js';
 import { appRoutes } from './routes/app.js';
 import { checkRoutes } from './routes/checks.js';
 import { contentRoutes } from './routes/contents.js';
 import { issueRoutes } from './routes/issues.js';
 import { pullRoutes } from './routes/pulls.js';
 import { reviewRoutes } from './routes/reviews.js';
+import { loadWorld, saveWorld } from './saved.js';
 import { type RequestLogEntry, startServer } from './server.js';
 import {
   accountOf,
@@ -32,12 +38,14 @@ import {
   now,
   type Permissions,
   type Repository,
+  repositoryNamed,
+  type Rules,
   type World,
 } from './state.js';
 import { createWebhooks, type Delivery } from './webhooks.js';
 
 export type { Mergeability } from './checks.js';
-export type { DeliveryFault, Fault, FaultAnswer, FaultRequest, Faults } from './faults.js';
+export type { DeliveryFault, Fault, FaultAnswer, FaultRequest, Faults, GraphqlFault } from './faults.js';
 export type {
   CheckView,
   CommentView,
@@ -49,9 +57,10 @@ export type {
   ReviewView,
   ThreadView,
 } from './local-repository.js';
+export { type Manifest, validateManifest } from './manifest.js';
 export type { FileChange } from './objects.js';
 export type { RequestLogEntry } from './server.js';
-export type { App, CollaboratorPermission, Permissions } from './state.js';
+export type { App, CollaboratorPermission, Permissions, Rules } from './state.js';
 export type { Delivery } from './webhooks.js';
 
 export type LocalGitHubOptions = {
@@ -65,6 +74,10 @@ export type LocalGitHubOptions = {
   readonly events?: readonly string[];
   /** Smaller limits, so that a test need not write 3,000 files. */
   readonly limits?: Partial<Limits>;
+  /** GitHub's own unkindness. 'github' is all of it; unless told, all but the limit of writes a minute. */
+  readonly rules?: Partial<Rules> | 'github';
+  /** A file that `save` wrote: its apps, repositories and all that people wrote go on. Tokens are asked for anew. */
+  readonly from?: string;
 };
 
 export type NewRepository = {
@@ -91,6 +104,25 @@ export type LocalGitHub = {
   readonly tokenOf: (login: string) => string;
   readonly deleteAccount: (login: string) => void;
   readonly suspend: (suspended: boolean) => void;
+  /** Takes the app off the account: its tokens end at once. */
+  readonly uninstall: () => void;
+  /** Installs it again, under a new installation id. */
+  readonly install: (app?: App) => void;
+  /** The owner accepts other permissions; tokens that are out keep what they have in common with them. */
+  readonly acceptPermissions: (permissions: Permissions) => void;
+  /** Takes one repository out of the installation, or puts it back. */
+  readonly selectRepository: (fullName: string, selected: boolean) => void;
+  readonly renameRepository: (
+    fullName: string,
+    to: { readonly owner?: string; readonly name?: string },
+  ) => void;
+  /** Deletes a repository; pull requests whose head lives there keep their commits and lose the repository. */
+  readonly deleteRepository: (fullName: string) => void;
+  /** What a browser does with an app's manifest: answers the code that `POST /app-manifests/{code}/conversions` takes. */
+  readonly submitManifest: (manifest: Manifest) => string;
+  readonly rules: Rules;
+  /** Leaves nothing of the hour's requests to a login (`evident[bot]`). */
+  readonly spendRateLimit: (login: string, resource?: Resource) => void;
   readonly requests: () => readonly RequestLogEntry[];
   readonly clearRequests: () => void;
   /** Where the app's webhooks go; null stops them. */
@@ -100,6 +132,8 @@ export type LocalGitHub = {
   /** Resolves when no webhook is under way. */
   readonly settled: () => Promise<void>;
   readonly faults: Faults;
+  /** Writes all of it to a file, with the repositories beside it in `FILE.git`. */
+  readonly save: (file: string) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -111,6 +145,18 @@ const LIMITS: Limits = {
   comparedFiles: 300,
   treeEntries: 100_000,
   requestsAnHour: 5000,
+  deliveryMs: 10_000,
+};
+
+/**
+ * 80 writes a minute: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api. A file of tests
+ * writes more in a minute than an app in production, so that it is left out unless asked for.
+ */
+const GITHUB_RULES: Rules = {
+  lateAnswerAbove: 30,
+  contentRequestsAMinute: 80,
+  mergeableLater: true,
+  spentStatus: 403,
 };
 
 export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promise<LocalGitHub> => {
@@ -133,22 +179,32 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
     accounts: new Map(),
     apps: [],
     repositories: new Map(),
+    moved: new Map(),
     tokens: new Map(),
     counters: new Map(),
-    lagMs: 0,
+    ...(options.from === undefined ? {} : await loadWorld(options.from, folder)),
+    rules: {
+      ...GITHUB_RULES,
+      ...(options.rules === 'github' ? {} : { contentRequestsAMinute: null, ...options.rules }),
+    },
+    past: createPast(),
+    background: new Set(),
     emit: () => undefined,
   };
-  const faults = createFaults((ms) => {
-    world.lagMs = ms;
-  });
+  const faults = createFaults((ms) => setLag(world, ms));
   const webhooks = createWebhooks(world, faults);
-  world.emit = webhooks.emit;
+  const forms = createAppForms(world);
+  world.emit = (event) => {
+    webhooks.emit(event);
+    watchQueue(world, event);
+    if ('repository' in event) noteWrite(world, event.repository);
+  };
   const server = await startServer(
     world,
     faults,
     {
       routes: [
-        ...appRoutes(webhooks.deliveries, webhooks.redeliver),
+        ...appRoutes(webhooks.deliveries, webhooks.redeliver, forms.convert),
         ...checkRoutes,
         ...reviewRoutes,
         ...pullRoutes,
@@ -157,18 +213,35 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
       ],
       graphql: answerGraphql,
       page: showPage,
+      form: forms.answer,
     },
     { host: options.host ?? '127.0.0.1', port: options.port ?? 0 },
   );
   world.url = `http://${options.host ?? '127.0.0.1'}:${server.port}`;
-  const app = registerApp(world, {
-    slug: options.appSlug ?? 'evident',
-    ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
-    ...(options.events === undefined ? {} : { events: options.events }),
-  });
-  let ci: App | null = null;
-  const otherApp = (): App => (ci ??= registerApp(world, { slug: 'github-actions', name: 'GitHub Actions' }));
-  const locals = new Map<string, LocalRepository>();
+  const slug = options.appSlug ?? 'evident';
+  const appOf = (name: string) => world.apps.find((entry) => entry.slug === name);
+  const app =
+    appOf(slug) ??
+    registerApp(world, {
+      slug,
+      ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
+      ...(options.events === undefined ? {} : { events: options.events }),
+    });
+  // Nobody listens at the address of the process before.
+  for (const entry of world.apps) entry.webhookUrl = null;
+  const otherApp = (): App =>
+    appOf('github-actions') ?? registerApp(world, { slug: 'github-actions', name: 'GitHub Actions' });
+  const locals = new Map<number, LocalRepository>();
+  const localOf = (repository: Repository): LocalRepository => {
+    const local = locals.get(repository.id) ?? createLocalRepository(world, repository, app, otherApp);
+    locals.set(repository.id, local);
+    return local;
+  };
+  const known = (name: string): Repository => {
+    const named = repositoryNamed(world, name);
+    if (named === null) throw new Error(`no repository ${name}`);
+    return named.repository;
+  };
   return {
     url: world.url,
     apiUrl: `${world.url}/api/v3`,
@@ -176,8 +249,7 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
     app,
     createRepository: async (order) => {
       const repository = await makeRepository(world, order);
-      const local = createLocalRepository(world, repository, app, otherApp);
-      locals.set(local.fullName.toLowerCase(), local);
+      const local = localOf(repository);
       world.emit({
         kind: 'installation_repositories',
         action: 'added',
@@ -187,21 +259,47 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
       });
       return local;
     },
-    repository: (name) => {
-      const local = locals.get(name.toLowerCase());
-      if (local === undefined) throw new Error(`no repository ${name}`);
-      return local;
-    },
+    repository: (name) => localOf(known(name)),
     registerApp: (next) => registerApp(world, next),
     tokenOf: (login) => issuePersonalToken(world, accountOf(world, login)),
     deleteAccount: (login) => {
       accountOf(world, login).gone = true;
+      for (const repository of world.repositories.values()) noteWrite(world, repository);
     },
     suspend: (suspended) => {
-      app.suspended = suspended;
+      app.suspendedAt = suspended ? now(world) : null;
       const action = suspended ? 'suspend' : 'unsuspend';
       world.emit({ kind: 'installation', action, app, sender: app.owner });
     },
+    uninstall: () => {
+      world.emit({ kind: 'installation', action: 'deleted', app, sender: app.owner });
+      app.installed = false;
+      app.suspendedAt = null;
+      app.withheld.clear();
+      for (const token of [...world.tokens.values()]) if (token.app === app) world.tokens.delete(token.value);
+    },
+    install: (which = app) => {
+      if (which.installed) throw new Error(`${which.slug} is installed`);
+      which.installed = true;
+      which.installationId = nextId(world, 'installation');
+      world.emit({ kind: 'installation', action: 'created', app: which, sender: which.owner });
+    },
+    acceptPermissions: (permissions) => {
+      app.permissions = { metadata: 'read', ...permissions };
+      world.emit({ kind: 'installation', action: 'new_permissions_accepted', app, sender: app.owner });
+    },
+    selectRepository: (name, selected) => {
+      const repository = known(name);
+      if (selected) app.withheld.delete(repository.id);
+      else app.withheld.add(repository.id);
+      const action = selected ? 'added' : 'removed';
+      world.emit({ kind: 'installation_repositories', action, app, repository, sender: repository.owner });
+    },
+    renameRepository: (name, to) => renameRepository(world, known(name), to),
+    deleteRepository: (name) => deleteRepository(world, known(name)),
+    submitManifest: forms.submit,
+    rules: world.rules,
+    spendRateLimit: server.limits.spend,
     requests: () => [...server.log],
     clearRequests: server.clearLog,
     onWebhook: (url) => {
@@ -211,9 +309,14 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
     redeliver: webhooks.redeliver,
     settled: webhooks.settled,
     faults,
+    save: async (file) => {
+      await webhooks.settled();
+      await saveWorld(world, file);
+    },
     close: async () => {
       webhooks.stop();
       await server.close();
+      await Promise.all(world.background);
       process.off('exit', sweep);
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
@@ -258,8 +361,43 @@ const makeRepository = async (world: World, order: NewRepository): Promise<Repos
     checkRuns: [],
     checkSuites: [],
     requiredChecks: [],
+    queue: [],
     turn: Promise.resolve(),
   };
   world.repositories.set(fullName(repository).toLowerCase(), repository);
   return repository;
+};
+
+const renameRepository = (
+  world: World,
+  repository: Repository,
+  to: { readonly owner?: string; readonly name?: string },
+): void => {
+  const from = fullName(repository).toLowerCase();
+  const before = repository.name;
+  const owner = to.owner === undefined ? repository.owner : accountOf(world, to.owner, 'Organization');
+  const key = `${owner.login}/${to.name ?? before}`.toLowerCase();
+  if (world.repositories.has(key)) throw new Error(`there is a repository ${key} already`);
+  repository.owner = owner;
+  repository.name = to.name ?? before;
+  world.repositories.delete(from);
+  world.repositories.set(key, repository);
+  world.moved.set(from, repository.id);
+  world.moved.delete(key);
+  const sender = owner;
+  const changes = { repository: { name: { from: before } } };
+  if (repository.name !== before)
+    world.emit({ kind: 'repository', action: 'renamed', repository, sender, changes });
+  else noteWrite(world, repository);
+};
+
+const deleteRepository = (world: World, repository: Repository): void => {
+  world.emit({ kind: 'repository', action: 'deleted', repository, sender: repository.owner });
+  world.repositories.delete(fullName(repository).toLowerCase());
+  for (const other of world.repositories.values())
+    for (const pull of other.pulls.values())
+      if (pull.headRepository === repository) {
+        pull.headRepository = null;
+        noteWrite(world, other);
+      }
 };

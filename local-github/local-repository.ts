@@ -1,8 +1,18 @@
 import { addIssueComment, deleteIssueComment, editIssueComment, react } from './comments.js';
 import { canWrite } from './auth.js';
-import { createCheckRun, latestRuns, mergeability, type Mergeability, rerequest } from './checks.js';
+import {
+  createCheckRun,
+  latestRuns,
+  mergeability,
+  type Mergeability,
+  requestAction,
+  rerequest,
+  rerequestSuite,
+} from './checks.js';
 import type { Side } from './diff.js';
+import { dequeue, enqueue } from './merge-queue.js';
 import type { FileChange } from './objects.js';
+import { noteWrite } from './past.js';
 import {
   closePull,
   editPull,
@@ -34,6 +44,7 @@ import {
   inTurn,
   type Permissions,
   type Pull,
+  type QueueEntry,
   type Reaction,
   type ReactionContent,
   type Repository,
@@ -154,6 +165,13 @@ export type PullView = {
   readonly mergeability: (requiredChecks?: readonly string[]) => Mergeability;
 };
 
+export type QueueView = {
+  readonly pull: number;
+  readonly headRef: string;
+  readonly headSha: string;
+  readonly baseSha: string;
+};
+
 /** Acts as a person; each act sends its webhook. A thread is its node id or the id of one of its comments. */
 export type PersonActions = {
   readonly reply: (thread: string | number, body: string) => { readonly id: number };
@@ -172,12 +190,20 @@ export type PersonActions = {
   ) => Promise<{ readonly id: number }>;
   readonly react: (comment: number, content: ReactionContent) => void;
   readonly rerequest: (checkRun: number) => void;
+  /** "Re-run all" of an app's suite at a commit. */
+  readonly rerequestSuite: (suite: number) => void;
+  /** Presses a button that the app put on its run. */
+  readonly pressAction: (checkRun: number, identifier: string) => void;
+  /** Hides a comment or a review; null shows it again. Reasons as GitHub shows them: `outdated`, `off-topic`. */
+  readonly minimize: (id: number, reason: string | null) => void;
 };
 
 export type LocalRepository = {
   readonly owner: string;
   readonly name: string;
   readonly fullName: string;
+  /** Stays when it is renamed: `/repositories/ID`. */
+  readonly id: number;
   readonly url: string;
   readonly gitDir: string;
   readonly defaultBranch: string;
@@ -199,6 +225,10 @@ export type LocalRepository = {
   readonly readyForReview: (number: number, by?: string) => void;
   readonly convertToDraft: (number: number, by?: string) => void;
   readonly retarget: (number: number, base: string, by?: string) => Promise<void>;
+  /** Puts a pull request into the merge queue of its base: `merge_group` asks for the checks of the group. */
+  readonly enqueue: (number: number, by?: string) => Promise<QueueView>;
+  readonly dequeue: (number: number, by?: string) => Promise<void>;
+  readonly queue: () => readonly QueueView[];
   readonly editTitle: (number: number, title: string, by?: string) => void;
   readonly editBody: (number: number, body: string, by?: string) => void;
   readonly addCollaborator: (login: string, permission: CollaboratorPermission) => void;
@@ -230,10 +260,19 @@ export const createLocalRepository = (
     return pull;
   };
   return {
-    owner: repository.owner.login,
-    name: repository.name,
-    fullName: fullName(repository),
-    url: `${world.url}/${fullName(repository)}`,
+    get owner() {
+      return repository.owner.login;
+    },
+    get name() {
+      return repository.name;
+    },
+    get fullName() {
+      return fullName(repository);
+    },
+    get url() {
+      return `${world.url}/${fullName(repository)}`;
+    },
+    id: repository.id,
     gitDir: repository.git.dir,
     defaultBranch: repository.defaultBranch,
     get permissions() {
@@ -288,13 +327,21 @@ export const createLocalRepository = (
     convertToDraft: (number, by) => setDraft(world, repository, find(number), true, account(by)),
     retarget: (number, base, by) =>
       inTurn(repository, () => retargetPull(world, repository, find(number), base, account(by))),
+    enqueue: async (number, by) =>
+      queueView(await inTurn(repository, () => enqueue(world, repository, find(number), account(by)))),
+    dequeue: (number, by) => inTurn(repository, () => dequeue(world, repository, find(number), account(by))),
+    queue: () => repository.queue.map(queueView),
     editTitle: (number, title, by) => editPull(world, repository, find(number), { title }, account(by)),
     editBody: (number, body, by) => editPull(world, repository, find(number), { body }, account(by)),
     addCollaborator: (login, permission) => {
       accountOf(world, login);
       repository.collaborators.set(login.toLowerCase(), permission);
+      noteWrite(world, repository);
     },
-    removeCollaborator: (login) => void repository.collaborators.delete(login.toLowerCase()),
+    removeCollaborator: (login) => {
+      repository.collaborators.delete(login.toLowerCase());
+      noteWrite(world, repository);
+    },
     reportCheck: (at, { name, status, conclusion, app: by }) =>
       createCheckRun(world, repository, by ?? otherApp(), typeof at === 'number' ? find(at).headSha : at, {
         name,
@@ -335,6 +382,7 @@ const forkOf = (
     checkRuns: [],
     checkSuites: [],
     requiredChecks: [],
+    queue: [],
     turn: Promise.resolve(),
   };
   world.repositories.set(key, made);
@@ -401,11 +449,31 @@ const actionsOf = (world: World, repository: Repository, me: Account): PersonAct
       );
       return { id: review.id };
     },
-    react: (id, content) => void react(world, commentOf(id).comment.reactions, content, me),
+    react: (id, content) => {
+      react(world, commentOf(id).comment.reactions, content, me);
+      noteWrite(world, repository);
+    },
     rerequest: (id) => {
       const run = repository.checkRuns.find((entry) => entry.id === id);
       if (run === undefined) throw new Error(`no check run ${id}`);
       rerequest(world, repository, run, me);
+    },
+    rerequestSuite: (id) => {
+      const suite = repository.checkSuites.find((entry) => entry.id === id);
+      if (suite === undefined) throw new Error(`no check suite ${id}`);
+      rerequestSuite(world, repository, suite, me);
+    },
+    pressAction: (id, identifier) => {
+      const run = repository.checkRuns.find((entry) => entry.id === id);
+      if (run === undefined) throw new Error(`no check run ${id}`);
+      requestAction(world, repository, run, identifier, me);
+    },
+    minimize: (id, reason) => {
+      const review = pulls()
+        .flatMap((pull) => pull.reviews)
+        .find((entry) => entry.id === id);
+      (review ?? commentOf(id).comment).minimized = reason;
+      noteWrite(world, repository);
     },
   };
 };
@@ -464,6 +532,13 @@ const viewOf = (world: World, repository: Repository, pull: Pull): PullView => (
   allChecks: repository.checkRuns.filter((run) => pull.heads.includes(run.headSha)).map(checkView),
   mergeable: (required) => mergeability(repository, pull, required).kind === 'mergeable',
   mergeability: (required) => mergeability(repository, pull, required),
+});
+
+const queueView = (entry: QueueEntry): QueueView => ({
+  pull: entry.pull.number,
+  headRef: entry.headRef,
+  headSha: entry.headSha,
+  baseSha: entry.baseSha,
 });
 
 const commentView = (comment: {

@@ -30,6 +30,12 @@ export type Entry = {
   readonly path: string;
 };
 
+export type PushedCommit = Commit & {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly modified: readonly string[];
+};
+
 export type Commit = {
   readonly sha: string;
   readonly tree: string;
@@ -230,6 +236,35 @@ export const readCommits = async (git: Git, args: readonly string[]): Promise<Co
         message: body.replace(/\n+$/, ''),
       };
     });
+};
+
+/** The commits of a push, oldest first, with the paths that each adds, removes and changes; at most 2,048. */
+export const readPushed = async (git: Git, args: readonly string[]): Promise<PushedCommit[]> => {
+  const commits = (await readCommits(git, ['--max-count=2048', ...args])).reverse();
+  const out = await text(git, [
+    'log',
+    '--max-count=2048',
+    '--no-renames',
+    '--name-status',
+    '-z',
+    '--format=%x01%H',
+    ...args,
+  ]);
+  const paths = new Map(
+    out
+      .split('\x01')
+      .filter((part) => part !== '')
+      .map((part) => {
+        const [sha = '', ...fields] = part.replace(/^\n+/, '').split('\0');
+        return [sha.trim(), fields.map((field) => field.replace(/^\n+/, '')).filter((field) => field !== '')];
+      }),
+  );
+  return commits.map((commit) => {
+    const fields = paths.get(commit.sha) ?? [];
+    const of = (letters: string) =>
+      fields.filter((_, at) => at % 2 === 1 && letters.includes(fields[at - 1]?.charAt(0) ?? ''));
+    return { ...commit, added: of('A'), removed: of('D'), modified: of('MT') };
+  });
 };
 
 const utc = (date: string): string => new Date(date).toISOString().replace('.000Z', 'Z');

@@ -1,5 +1,16 @@
 import { carryLine, type Change, placeOf, readChange } from './diff.js';
-import { branchTip, countCommits, mergeBase, mergeTree, moveBranch, writeCommit } from './objects.js';
+import {
+  branchTip,
+  countCommits,
+  isAncestor,
+  mergeBase,
+  mergeTree,
+  moveBranch,
+  readCommit,
+  readPushed,
+  writeCommit,
+} from './objects.js';
+import { suiteOf } from './checks.js';
 import { text } from './git.js';
 import { invalid, Refusal } from './refusal.js';
 import {
@@ -15,7 +26,7 @@ import {
 } from './state.js';
 
 const KEPT_CHANGES = 60;
-const changes = new WeakMap<Repository, Map<string, Promise<Change>>>();
+const changes = new WeakMap<Repository['git'], Map<string, Promise<Change>>>();
 
 /** The change between two commits, remembered: commits never change. */
 export const changeBetween = (
@@ -24,8 +35,8 @@ export const changeBetween = (
   from: string | null,
   to: string,
 ): Promise<Change> => {
-  const kept = changes.get(repository) ?? new Map<string, Promise<Change>>();
-  changes.set(repository, kept);
+  const kept = changes.get(repository.git) ?? new Map<string, Promise<Change>>();
+  changes.set(repository.git, kept);
   const key = `${from ?? 'nothing'}..${to}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
@@ -106,8 +117,8 @@ export const openPull = async (world: World, repository: Repository, wanted: New
     baseSha,
     mergeBase: common,
     heads: [headSha],
-    headBorn: Date.now(),
     stats: { commits: 0, additions: 0, deletions: 0, changedFiles: 0, mergeable: null },
+    computed: new Set(),
     labels: new Set(),
     requestedReviewers: new Set(),
     requestedTeams: new Set(),
@@ -180,7 +191,6 @@ const synchronize = async (
   pull.baseSha = baseSha;
   pull.mergeBase = common;
   pull.heads.push(head);
-  pull.headBorn = Date.now();
   pull.updatedAt = now(world);
   await refresh(world, repository, pull, before);
   world.emit({
@@ -364,6 +374,34 @@ export const editPull = (
   world.emit({ kind: 'pull_request', action: 'edited', repository, pull, sender, changes: changed });
 };
 
+/** The push itself and the check suites that it asks for, for the apps that listen to them. */
+const tellPush = async (
+  world: World,
+  repository: Repository,
+  branch: string,
+  before: string | null,
+  after: string,
+  sender: Account,
+): Promise<void> => {
+  const listens = (kind: string) =>
+    world.apps.some((app) => app.webhookUrl !== null && app.events.includes(kind));
+  if (before === after || (!listens('push') && !listens('check_suite'))) return;
+  const { git } = repository;
+  const from = before ?? (await branchTip(git, repository.defaultBranch));
+  const commits = await readPushed(
+    git,
+    from === null || from === after ? [after, '-1'] : [`${from}..${after}`],
+  );
+  const forced = before !== null && !(await isAncestor(git, before, after));
+  world.emit({ kind: 'push', action: null, repository, branch, before, after, forced, commits, sender });
+  const commit = await readCommit(git, after);
+  for (const app of world.apps) {
+    if (!app.events.includes('check_suite') || app.permissions.checks !== 'write') continue;
+    const suite = suiteOf(world, repository, app, after);
+    world.emit({ kind: 'check_suite', action: 'requested', repository, suite, commit, sender });
+  }
+};
+
 /** One commit on a branch, made on top of the branch's tip (or of `from`), and what the push means. */
 export const push = async (
   world: World,
@@ -390,6 +428,7 @@ export const push = async (
     at: world.clock(),
   });
   await moveBranch(repository.git, commit.branch, sha, tip);
+  await tellPush(world, repository, commit.branch, tip, sha, sender);
   await afterPush(world, repository, commit.branch, sender);
   return sha;
 };
@@ -402,6 +441,8 @@ export const pushExisting = async (
   sha: string,
   sender: Account,
 ): Promise<void> => {
-  await moveBranch(repository.git, branch, sha, await branchTip(repository.git, branch));
+  const tip = await branchTip(repository.git, branch);
+  await moveBranch(repository.git, branch, sha, tip);
+  await tellPush(world, repository, branch, tip, sha, sender);
   await afterPush(world, repository, branch, sender);
 };

@@ -106,7 +106,7 @@ const commitOf = async (repository: Repository, pull: Pull, asked: string | unde
   if (!/^[0-9a-f]{40}$/.test(asked)) throw outside;
   const sha = await resolveCommit(repository.git, asked);
   if (sha === null) throw outside;
-  if (pull.heads.includes(sha)) return sha;
+  // A head that a forced push took away is no part of it any more.
   const inside =
     (await isAncestor(repository.git, sha, pull.headSha)) &&
     !(await isAncestor(repository.git, sha, pull.baseSha));

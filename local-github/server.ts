@@ -2,10 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { authenticate, type Caller, may, type Need, reaches } from './auth.js';
-import type { Fault, FaultAnswer, FaultBook, FaultRequest } from './faults.js';
+import type { Fault, FaultAnswer, FaultBook, FaultRequest, GraphqlFault } from './faults.js';
 import type { Call, Reply, Route } from './http.js';
 import { notAccessible, notFound, Refusal } from './refusal.js';
-import type { Actor, World } from './state.js';
+import { asSeen, noteWrite } from './past.js';
+import { createRateLimits, type RateLimits } from './rate-limits.js';
+import {
+  type Actor,
+  fullName,
+  type Repository,
+  repositoryNamed,
+  repositoryOfId,
+  type World,
+} from './state.js';
 
 /** One request as it was answered. */
 export type RequestLogEntry = {
@@ -25,12 +34,20 @@ export type RequestLogEntry = {
 
 export type Handlers = {
   readonly routes: readonly Route[];
-  readonly graphql: (world: World, actor: Actor, body: unknown) => Promise<Reply>;
+  readonly graphql: (
+    world: World,
+    actor: Actor,
+    body: unknown,
+    faults: readonly GraphqlFault[],
+  ) => Promise<Reply>;
   readonly page: (world: World, path: string) => Promise<Reply>;
+  /** A form that a browser sends. */
+  readonly form: (world: World, path: string, query: URLSearchParams, body: unknown) => Reply;
 };
 
 export type LocalServer = {
   readonly port: number;
+  readonly limits: RateLimits;
   readonly log: readonly RequestLogEntry[];
   readonly clearLog: () => void;
   readonly close: () => Promise<void>;
@@ -49,7 +66,7 @@ export const startServer = async (
 ): Promise<LocalServer> => {
   const log: RequestLogEntry[] = [];
   const table = handlers.routes.map((route) => ({ route, match: compile(route.pattern) }));
-  const meter = createMeter(world);
+  const limits = createRateLimits(world);
   const server = createServer((request, response) => {
     void handle(request, response).catch((error: unknown) => {
       // Nothing above throws by design; whatever does must not take the process with it.
@@ -67,7 +84,7 @@ export const startServer = async (
     const headers = flat(request);
     const method = request.method ?? 'GET';
     const bytes = await readBody(request);
-    const body = bytes === null ? undefined : parse(bytes);
+    const body = bytes === null ? undefined : parse(bytes, headers['content-type']);
     const seen: FaultRequest = { method, path, query: url.searchParams, headers, body };
     const who: { as: string | null } = { as: null };
     const note = (status: number): void => {
@@ -95,7 +112,11 @@ export const startServer = async (
     let reply: Reply;
     if (early !== undefined) reply = answerOf(early);
     else if (bytes === null) reply = refusalReply(new Refusal(413, 'Payload too large'));
-    else reply = await route(seen, isApi, url, who);
+    else {
+      const graphql = orders.flatMap((order) => order.graphql ?? []);
+      reply = await route(seen, isApi, url, who, graphql);
+      if (isLate(world, seen, reply)) reply = LATE;
+    }
     const late = lateOf(orders);
     if (late === 'reset') {
       note(0);
@@ -104,7 +125,7 @@ export const startServer = async (
     }
     if (late !== undefined) reply = answerOf(late);
     note(reply.status);
-    write(response, method, { ...reply, headers: { ...meter(who.as, path), ...reply.headers } });
+    write(response, method, { ...reply, headers: { ...limits.count(who.as, path), ...reply.headers } });
   };
 
   const route = async (
@@ -112,8 +133,11 @@ export const startServer = async (
     isApi: boolean,
     url: URL,
     who: { as: string | null },
+    graphql: readonly GraphqlFault[],
   ): Promise<Reply> => {
     try {
+      if (!isApi && seen.method === 'POST')
+        return handlers.form(world, decodeURI(url.pathname), url.searchParams, seen.body);
       if (!isApi) return await handlers.page(world, decodeURI(url.pathname));
       const query = new URLSearchParams(url.searchParams);
       const inAddress = seen.path.startsWith('/_codeload/') ? query.get('token') : null;
@@ -121,28 +145,36 @@ export const startServer = async (
         seen.headers.authorization ?? (inAddress === null ? undefined : `token ${inAddress}`);
       const caller = authenticate(world, authorization);
       who.as = nameOf(caller);
-      if (meter.isSpent(who.as, seen.path))
-        throw new Refusal(403, `API rate limit exceeded for ${who.as ?? 'this address'}.`);
+      try {
+        limits.check(who.as, seen.path);
+        if (writesContent(seen)) limits.countWrite(who.as);
+      } catch (error) {
+        if (!(error instanceof Refusal) || seen.path !== '/graphql' || error.headers['retry-after'])
+          throw error;
+        // GraphQL tells of a spent limit in an answer that succeeds.
+        return { status: 200, body: { errors: [{ type: 'RATE_LIMITED', message: error.message }] } };
+      }
       if (seen.body === UNREADABLE) throw new Refusal(400, 'Problems parsing JSON');
-      if (seen.path === '/rate_limit') return { status: 200, body: meter.overview(who.as) };
+      if (seen.path === '/rate_limit') return { status: 200, body: limits.overview(who.as) };
       if (seen.path === '/graphql') {
         if (seen.method !== 'POST') throw notFound();
         if (caller.kind !== 'token')
           throw new Refusal(401, 'This endpoint requires you to be authenticated.');
-        return await handlers.graphql(world, caller.actor, seen.body);
+        return await handlers.graphql(world, caller.actor, seen.body, graphql);
       }
       if (seen.path === '/meta')
         return {
           status: 200,
           body: { verifiable_password_authentication: false, installed_version: '3.99.0' },
         };
+      const path = byName(world, seen.path);
       for (const { route: entry, match } of table) {
         if (entry.method !== (seen.method === 'HEAD' ? 'GET' : seen.method)) continue;
-        const params = match(seen.path);
+        const params = match(path);
         if (params === null) continue;
         if ([...Object.values(params), ...query.values()].some((value) => value.includes('\0')))
           throw notFound();
-        return await dispatch(entry, caller, { world, ...seen, params, query });
+        return await dispatch(entry, caller, { world, ...seen, path, params, query });
       }
       throw notFound();
     } catch (error) {
@@ -158,6 +190,7 @@ export const startServer = async (
   const port = await listen(server, options.host, options.port);
   return {
     port,
+    limits,
     log,
     clearLog: () => void (log.length = 0),
     close: () =>
@@ -179,16 +212,75 @@ const dispatch = async (route: Route, caller: Caller, call: Call): Promise<Reply
     throw new Refusal(401, 'A JSON web token cannot be used here: use an installation token');
   if (route.for === 'token') return route.handle(call, caller.actor);
   const { owner = '', repo = '' } = call.params;
-  const repository = call.world.repositories.get(`${owner}/${repo}`.toLowerCase());
-  if (repository === undefined || !reaches(caller.actor, repository)) throw notFound();
+  const { world } = call;
+  const named = repositoryNamed(world, `${owner}/${repo}`);
+  if (named === null || !reaches(caller.actor, named.repository)) throw notFound();
+  const { repository } = named;
+  if (named.moved) return movedTo(call, repository);
   const told = { 'x-accepted-github-permissions': acceptedBy(route.needs) };
   if (!may(caller.actor, repository, route.needs)) {
     const refused = notAccessible();
     throw new Refusal(403, refused.message, {}, told);
   }
-  const reply = await route.handle({ ...call, repository, actor: caller.actor });
-  return { ...reply, headers: { ...told, ...reply.headers } };
+  if (route.method === 'GET') {
+    const seen = asSeen(world, repository);
+    const reply = await route.handle({ ...call, repository: seen, actor: caller.actor });
+    return { ...reply, headers: { ...told, ...reply.headers } };
+  }
+  try {
+    const reply = await route.handle({ ...call, repository, actor: caller.actor });
+    return { ...reply, headers: { ...told, ...reply.headers } };
+  } finally {
+    noteWrite(world, repository);
+  }
 };
+
+/** The old name of a renamed repository leads to its id; what is no GET keeps its method by 307. */
+const movedTo = (call: Call, repository: Repository): Reply => {
+  const rest = call.path.split('/').slice(4).join('/');
+  const query = call.query.toString();
+  const url = `${call.world.url}/api/v3/repositories/${repository.id}${rest === '' ? '' : `/${rest}`}${query === '' ? '' : `?${query}`}`;
+  const isRead = call.method === 'GET' || call.method === 'HEAD';
+  return {
+    status: isRead ? 301 : 307,
+    headers: { location: url },
+    body: {
+      message: isRead ? 'Moved Permanently' : 'Temporary Redirect',
+      url,
+      documentation_url:
+        'https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects',
+    },
+  };
+};
+
+/** `/repositories/:id/...` is `/repos/:owner/:repo/...`. */
+const byName = (world: World, path: string): string => {
+  const [, id, rest = ''] = /^\/repositories\/(\d+)(\/.*)?$/.exec(path) ?? [];
+  if (id === undefined) return path;
+  const repository = repositoryOfId(world, Number(id));
+  if (repository === undefined) throw notFound();
+  return `/repos/${fullName(repository)}${rest}`;
+};
+
+/** Tokens and what apps do as themselves are no content. */
+const writesContent = (request: FaultRequest): boolean => {
+  if (request.path === '/graphql') {
+    const { query } = (request.body ?? {}) as { query?: unknown };
+    return typeof query === 'string' && /^\s*mutation\b/.test(query);
+  }
+  return /^\/repos(itories)?\//.test(request.path) && ['POST', 'PUT', 'PATCH'].includes(request.method);
+};
+
+/** A review with many comments takes GitHub longer than its front waits: it is stored, and the answer is 502. */
+const isLate = (world: World, request: FaultRequest, reply: Reply): boolean => {
+  const most = world.rules.lateAnswerAbove;
+  if (most === null || reply.status !== 200 || request.method !== 'POST') return false;
+  if (!/\/pulls\/\d+\/reviews$/.test(request.path)) return false;
+  const { comments } = (request.body ?? {}) as { comments?: unknown };
+  return Array.isArray(comments) && comments.length > most;
+};
+
+const LATE: Reply = { status: 502, body: { message: 'Server Error' } };
 
 /** Alternatives are set apart by `;`, as GitHub writes them. */
 const acceptedBy = (needs: readonly Need[]): string => needs.join('; ');
@@ -207,7 +299,7 @@ const apiPath = (pathname: string): { readonly path: string; readonly isApi: boo
   if (pathname === '/api/v3/graphql') return { path: '/api/v3/graphql', isApi: true };
   if (pathname.startsWith('/api/v3')) return { path: pathname.slice('/api/v3'.length) || '/', isApi: true };
   const isApi =
-    /^\/(repos|app|installation|users|_codeload)(\/|$)/.test(pathname) ||
+    /^\/(repos|repositories|app|app-manifests|installation|users|_codeload)(\/|$)/.test(pathname) ||
     ['/graphql', '/rate_limit', '/meta', '/user'].includes(pathname);
   return { path: pathname, isApi };
 };
@@ -239,8 +331,10 @@ const compile = (pattern: string): ((path: string) => Record<string, string> | n
 
 const UNREADABLE = Symbol('a body that is not JSON');
 
-const parse = (bytes: Buffer): unknown => {
+const parse = (bytes: Buffer, type: string | undefined): unknown => {
   if (bytes.length === 0) return undefined;
+  if (type?.startsWith('application/x-www-form-urlencoded') === true)
+    return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
@@ -306,47 +400,6 @@ const firstField = (body: unknown): string | undefined => {
   const { query } = body as { query?: unknown };
   if (typeof query !== 'string') return undefined;
   return /\{\s*(\w+)/.exec(query.replace(/^[^{]*\([^)]*\)\s*/, ''))?.[1];
-};
-
-const HOUR = 3600;
-
-/** Counts requests by caller and writes GitHub's headers; `/rate_limit` is free. */
-const createMeter = (world: World) => {
-  const used = new Map<string, { count: number; reset: number }>();
-  const account = (as: string | null) => {
-    const key = as ?? 'nobody';
-    const seconds = Math.floor(world.clock() / 1000);
-    const known = used.get(key);
-    if (known !== undefined && known.reset > seconds) return known;
-    const fresh = { count: 0, reset: seconds + HOUR };
-    used.set(key, fresh);
-    return fresh;
-  };
-  const limit = world.limits.requestsAnHour;
-  const left = (as: string | null) => Math.max(0, limit - account(as).count);
-  const write = (as: string | null, path: string): Record<string, string> => {
-    if (path !== '/rate_limit') account(as).count += 1;
-    return {
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remaining': String(left(as)),
-      'x-ratelimit-used': String(Math.min(limit, account(as).count)),
-      'x-ratelimit-reset': String(account(as).reset),
-      'x-ratelimit-resource': path === '/graphql' ? 'graphql' : 'core',
-    };
-  };
-  const figures = (as: string | null) => ({
-    limit,
-    used: limit - left(as),
-    remaining: left(as),
-    reset: account(as).reset,
-  });
-  return Object.assign(write, {
-    isSpent: (as: string | null, path: string) => path !== '/rate_limit' && left(as) === 0,
-    overview: (as: string | null) => ({
-      resources: { core: figures(as), graphql: figures(as), search: figures(as) },
-      rate: figures(as),
-    }),
-  });
 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

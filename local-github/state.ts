@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Git } from './git.js';
+import type { Commit, PushedCommit } from './objects.js';
 import type { Side, PatchLimits } from './diff.js';
 
 /** Everything the local GitHub knows beside what git holds. Plain mutable records, one process, one owner. */
@@ -13,11 +14,34 @@ export type World = {
   readonly accounts: Map<string, Account>;
   readonly apps: App[];
   readonly repositories: Map<string, Repository>;
+  /** Former full names, in lower case, and the id of the repository that had them. */
+  readonly moved: Map<string, number>;
   readonly tokens: Map<string, Token>;
   readonly counters: Map<string, number>;
-  /** Reads do not show what was written less than this many milliseconds of real time ago. */
-  lagMs: number;
+  readonly rules: Rules;
+  readonly past: Past;
+  /** Work that goes on after an answer was given: `settled` waits for it. */
+  readonly background: Set<Promise<unknown>>;
   emit: (event: WorldEvent) => void;
+};
+
+/** GitHub's own unkindness, which a test may switch off. */
+export type Rules = {
+  /** A review with more comments than this is stored and answered with 502; null never. */
+  lateAnswerAbove: number | null;
+  /** Requests a minute and account that may create content before the secondary limit; null for no limit. */
+  contentRequestsAMinute: number | null;
+  /** Whether `mergeable` is null until it was asked for once. */
+  mergeableLater: boolean;
+  /** Of a spent primary limit. */
+  spentStatus: 403 | 429;
+};
+
+/** How repositories were, for reads that lag behind writes. Made by `createPast`. */
+export type Past = {
+  lagMs: number;
+  readonly states: Map<Repository, { readonly at: number; readonly state: Repository }[]>;
+  readonly dirty: Set<Repository>;
 };
 
 export type Limits = {
@@ -30,6 +54,8 @@ export type Limits = {
   /** Entries of a recursive tree before it says `truncated`. */
   readonly treeEntries: number;
   readonly requestsAnHour: number;
+  /** What a webhook's receiver has for its answer. */
+  readonly deliveryMs: number;
 };
 
 export type Account = {
@@ -49,17 +75,23 @@ export type App = {
   readonly nodeId: string;
   readonly slug: string;
   readonly name: string;
+  /** What GitHub recommends as the issuer of JSON web tokens. */
+  readonly clientId: string;
   readonly owner: Account;
   readonly bot: Account;
   readonly privateKey: string;
   readonly publicKey: KeyObject;
   readonly webhookSecret: string;
-  readonly installationId: number;
+  /** Another one after each new installation. */
+  installationId: number;
   readonly createdAt: string;
   readonly events: readonly string[];
   webhookUrl: string | null;
   permissions: Permissions;
-  suspended: boolean;
+  suspendedAt: string | null;
+  installed: boolean;
+  /** Ids of repositories that the installation was taken away from. */
+  readonly withheld: Set<number>;
 };
 
 export type Token = {
@@ -68,8 +100,8 @@ export type Token = {
   readonly app?: App;
   /** Milliseconds since the epoch; absent for a person's token. */
   readonly expiresAt?: number;
-  /** Full names in lower case; absent means every repository. */
-  readonly repositories?: ReadonlySet<string>;
+  /** Ids; absent means every repository. */
+  readonly repositories?: ReadonlySet<number>;
   /** What the token was narrowed to; the installation's own permissions still bound it. */
   readonly permissions?: Permissions;
 };
@@ -82,8 +114,8 @@ export type CollaboratorPermission = 'admin' | 'maintain' | 'write' | 'triage' |
 export type Repository = {
   readonly id: number;
   readonly nodeId: string;
-  readonly owner: Account;
-  readonly name: string;
+  owner: Account;
+  name: string;
   readonly private: boolean;
   readonly fork: boolean;
   readonly git: Git;
@@ -97,8 +129,27 @@ export type Repository = {
   readonly checkRuns: CheckRun[];
   readonly checkSuites: CheckSuite[];
   requiredChecks: readonly string[];
+  /** The merge queues of all branches, in order. */
+  readonly queue: QueueEntry[];
   /** Pushes and reviews of a repository happen one after the other. */
   turn: Promise<unknown>;
+};
+
+export type QueueEntry = {
+  readonly id: number;
+  readonly nodeId: string;
+  readonly pull: Pull;
+  readonly enqueuer: Account;
+  readonly enqueuedAt: string;
+  /** What the pull request's head was: another one takes it out of the queue. */
+  readonly pullHead: string;
+  readonly baseRef: string;
+  /** The commit the group stands on: the branch's tip, or the group before. */
+  baseSha: string;
+  /** `gh-readonly-queue/main/pr-1-<base sha>`. */
+  headRef: string;
+  headSha: string;
+  commit: Commit;
 };
 
 export type Label = {
@@ -109,7 +160,7 @@ export type Label = {
   readonly description: string | null;
 };
 
-/** `born`: real milliseconds at which it was written, for read-after-write lag. */
+/** `born`: real milliseconds at which it was written; the times above know whole seconds only. */
 type Written = { readonly born: number };
 
 export type Pull = Written & {
@@ -131,7 +182,7 @@ export type Pull = Written & {
   mergeCommit: string | null;
   readonly headRef: string;
   /** The repository the head lives in; null when it was deleted. */
-  readonly headRepository: Repository | null;
+  headRepository: Repository | null;
   readonly headOwner: Account;
   headSha: string;
   baseRef: string;
@@ -140,9 +191,9 @@ export type Pull = Written & {
   mergeBase: string | null;
   /** Every head this pull request has had, the present one included. */
   readonly heads: string[];
-  /** Real milliseconds at which the present head came. */
-  headBorn: number;
   stats: PullStats;
+  /** Pairs of base and head for which somebody has asked whether they merge. Shared with every copy. */
+  readonly computed: Set<string>;
   readonly labels: Set<string>;
   readonly requestedReviewers: Set<string>;
   readonly requestedTeams: Set<string>;
@@ -244,6 +295,8 @@ export type CheckSuite = {
   readonly app: App;
   readonly headSha: string;
   readonly createdAt: string;
+  /** Somebody asked for a run again: queued and without a conclusion until a run moves. */
+  reset: boolean;
 };
 
 export const CONCLUSIONS = [
@@ -313,7 +366,9 @@ export type WorldEvent =
         | 'labeled'
         | 'unlabeled'
         | 'review_requested'
-        | 'review_request_removed';
+        | 'review_request_removed'
+        | 'enqueued'
+        | 'dequeued';
       readonly repository: Repository;
       readonly pull: Pull;
       readonly sender: Account;
@@ -323,6 +378,7 @@ export type WorldEvent =
       readonly label?: Label;
       readonly reviewer?: Account;
       readonly team?: string;
+      readonly reason?: string;
     }
   | {
       readonly kind: 'pull_request_review';
@@ -368,6 +424,41 @@ export type WorldEvent =
       readonly identifier?: string;
     }
   | {
+      readonly kind: 'check_suite';
+      readonly action: 'requested' | 'completed' | 'rerequested';
+      readonly repository: Repository;
+      readonly suite: CheckSuite;
+      readonly commit: Commit;
+      readonly sender: Account;
+    }
+  | {
+      readonly kind: 'push';
+      readonly action: null;
+      readonly repository: Repository;
+      readonly branch: string;
+      readonly before: string | null;
+      readonly after: string;
+      readonly forced: boolean;
+      readonly commits: readonly PushedCommit[];
+      readonly sender: Account;
+    }
+  | {
+      readonly kind: 'merge_group';
+      readonly action: 'checks_requested' | 'destroyed';
+      readonly reason?: 'merged' | 'invalidated' | 'dequeued';
+      readonly repository: Repository;
+      /** By value: an entry may be built anew. */
+      readonly group: Pick<QueueEntry, 'headSha' | 'headRef' | 'baseSha' | 'baseRef' | 'commit'>;
+      readonly sender: Account;
+    }
+  | {
+      readonly kind: 'repository';
+      readonly action: 'renamed' | 'deleted';
+      readonly repository: Repository;
+      readonly sender: Account;
+      readonly changes?: unknown;
+    }
+  | {
       readonly kind: 'installation';
       readonly action: 'created' | 'deleted' | 'suspend' | 'unsuspend' | 'new_permissions_accepted';
       readonly app: App;
@@ -375,7 +466,7 @@ export type WorldEvent =
     }
   | {
       readonly kind: 'installation_repositories';
-      readonly action: 'added';
+      readonly action: 'added' | 'removed';
       readonly app: App;
       readonly repository: Repository;
       readonly sender: Account;
@@ -420,12 +511,31 @@ export const accountOf = (world: World, login: string, type: Account['type'] = '
 
 export const fullName = (repository: Repository): string => `${repository.owner.login}/${repository.name}`;
 
-export const isVisible = (world: World, item: { readonly born: number }): boolean =>
-  world.lagMs === 0 || item.born <= Date.now() - world.lagMs;
+/** The repository of that name, or the one that had it before it was renamed. */
+export const repositoryNamed = (
+  world: World,
+  name: string,
+): { readonly repository: Repository; readonly moved: boolean } | null => {
+  const key = name.toLowerCase();
+  const here = world.repositories.get(key);
+  if (here !== undefined) return { repository: here, moved: false };
+  const id = world.moved.get(key);
+  const gone = id === undefined ? undefined : repositoryOfId(world, id);
+  return gone === undefined ? null : { repository: gone, moved: true };
+};
 
-/** The head that reads show: for a while after a push that may be the one before. */
-export const seenHead = (world: World, pull: Pull): string =>
-  isVisible(world, { born: pull.headBorn }) ? pull.headSha : (pull.heads.at(-2) ?? pull.headSha);
+export const repositoryOfId = (world: World, id: number): Repository | undefined =>
+  [...world.repositories.values()].find((repository) => repository.id === id);
+
+/** Lets `work` run on after the answer; `settled` waits for it. */
+export const inBackground = (world: World, work: Promise<unknown>): void => {
+  const told = work
+    .catch((error: unknown) => {
+      process.stderr.write(`local GitHub: ${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
+    })
+    .finally(() => world.background.delete(told));
+  world.background.add(told);
+};
 
 /** Runs `act` after everything that was queued on the repository before. */
 export const inTurn = <T>(repository: Repository, act: () => Promise<T>): Promise<T> => {

@@ -1,19 +1,28 @@
-import { type CheckWrite, createCheckRun, latestRuns, rerequest, updateCheckRun } from '../checks.js';
+import {
+  type CheckWrite,
+  createCheckRun,
+  latestRuns,
+  rerequest,
+  rerequestSuite,
+  updateCheckRun,
+} from '../checks.js';
 import {
   created,
   type Fields,
   fieldsOf,
   ok,
   page,
+  pageOf,
+  type Reply,
   type RepositoryCall,
   requiredString,
   type Route,
   wrongType,
 } from '../http.js';
-import { resolveCommit } from '../objects.js';
+import { readCommit, resolveCommit } from '../objects.js';
 import { notAccessible, notFound, Refusal } from '../refusal.js';
-import { type CheckRun, isVisible } from '../state.js';
-import { writeAnnotation, writeCheckRun } from '../wire/check.js';
+import type { CheckRun, CheckSuite } from '../state.js';
+import { writeAnnotation, writeCheckRun, writeCheckSuite } from '../wire/check.js';
 
 const READ = ['checks=read'] as const;
 const WRITE = ['checks=write'] as const;
@@ -78,6 +87,56 @@ export const checkRoutes: readonly Route[] = [
   },
   {
     method: 'GET',
+    pattern: '/repos/:owner/:repo/check-suites/:id',
+    for: 'repository',
+    needs: READ,
+    handle: async (call) => ok(await writtenSuite(call, suiteAt(call))),
+  },
+  {
+    method: 'GET',
+    pattern: '/repos/:owner/:repo/check-suites/:id/check-runs',
+    for: 'repository',
+    needs: READ,
+    handle: (call) => {
+      const suite = suiteAt(call);
+      return listRuns(
+        call,
+        call.repository.checkRuns.filter((run) => run.suite === suite),
+      );
+    },
+  },
+  {
+    method: 'POST',
+    pattern: '/repos/:owner/:repo/check-suites/:id/rerequest',
+    for: 'repository',
+    needs: WRITE,
+    handle: (call) => {
+      const suite = suiteAt(call);
+      if (call.actor.app !== undefined && call.actor.app !== suite.app) throw notAccessible();
+      rerequestSuite(call.world, call.repository, suite, call.actor.account);
+      return created({});
+    },
+  },
+  {
+    method: 'GET',
+    pattern: '/repos/:owner/:repo/commits/*ref/check-suites',
+    for: 'repository',
+    needs: READ,
+    handle: async (call) => {
+      const ref = call.params.ref ?? '';
+      const sha = await resolveCommit(call.repository.git, ref);
+      if (sha === null) throw new Refusal(422, `No commit found for SHA: ${ref}`);
+      const app = call.query.get('app_id');
+      const suites = call.repository.checkSuites.filter(
+        (suite) => suite.headSha === sha && (app === null || suite.app.id === Number(app)),
+      );
+      const { slice, headers } = pageOf(call, suites);
+      const written = await Promise.all(slice.map((suite) => writtenSuite(call, suite)));
+      return { status: 200, headers, body: { total_count: suites.length, check_suites: written } };
+    },
+  },
+  {
+    method: 'GET',
     pattern: '/repos/:owner/:repo/commits/*ref/check-runs',
     for: 'repository',
     needs: READ,
@@ -85,24 +144,38 @@ export const checkRoutes: readonly Route[] = [
       const ref = call.params.ref ?? '';
       const sha = await resolveCommit(call.repository.git, ref);
       if (sha === null) throw new Refusal(422, `No commit found for SHA: ${ref}`);
-      const name = call.query.get('check_name');
-      const status = call.query.get('status');
-      const app = call.query.get('app_id');
-      const runs = call.repository.checkRuns.filter(
-        (run) =>
-          run.headSha === sha &&
-          isVisible(call.world, run) &&
-          (name === null || run.name === name) &&
-          (status === null || run.status === status) &&
-          (app === null || run.app.id === Number(app)),
+      return listRuns(
+        call,
+        call.repository.checkRuns.filter((run) => run.headSha === sha),
       );
-      const shown = call.query.get('filter') === 'all' ? runs : latestRuns(runs);
-      const newestFirst = [...shown].sort((a, b) => b.id - a.id);
-      const answer = page(call, newestFirst, (run) => writeCheckRun(call.world, call.repository, run));
-      return { ...answer, body: { total_count: shown.length, check_runs: answer.body } };
     },
   },
 ];
+
+const listRuns = (call: RepositoryCall, all: readonly CheckRun[]): Reply => {
+  const name = call.query.get('check_name');
+  const status = call.query.get('status');
+  const app = call.query.get('app_id');
+  const runs = all.filter(
+    (run) =>
+      (name === null || run.name === name) &&
+      (status === null || run.status === status) &&
+      (app === null || run.app.id === Number(app)),
+  );
+  const shown = call.query.get('filter') === 'all' ? runs : latestRuns(runs);
+  const newestFirst = [...shown].sort((a, b) => b.id - a.id);
+  const answer = page(call, newestFirst, (run) => writeCheckRun(call.world, call.repository, run));
+  return { ...answer, body: { total_count: shown.length, check_runs: answer.body } };
+};
+
+const writtenSuite = async (call: RepositoryCall, suite: CheckSuite) =>
+  writeCheckSuite(call.world, call.repository, suite, await readCommit(call.repository.git, suite.headSha));
+
+const suiteAt = (call: RepositoryCall): CheckSuite => {
+  const suite = call.repository.checkSuites.find((entry) => entry.id === Number(call.params.id));
+  if (suite === undefined) throw notFound();
+  return suite;
+};
 
 const runOf = (call: RepositoryCall): CheckRun => {
   const run = call.repository.checkRuns.find((entry) => entry.id === Number(call.params.id));

@@ -1,3 +1,5 @@
+import { canWrite } from '../auth.js';
+import { readCodeownersErrors } from '../codeowners.js';
 import { readDiffText } from '../diff.js';
 import { text } from '../git.js';
 import {
@@ -288,6 +290,24 @@ export const contentRoutes: readonly Route[] = [
       const readme = entries.find((entry) => entry.type === 'blob' && /^readme(\.|$)/i.test(entry.path));
       if (readme === undefined) throw notFound();
       return contents(call, readme.path);
+    },
+  },
+  {
+    method: 'GET',
+    pattern: '/repos/:owner/:repo/codeowners/errors',
+    for: 'repository',
+    needs: CONTENTS,
+    handle: async (call) => {
+      const { world, repository } = call;
+      const errors = await readCodeownersErrors(repository.git, await commitAsked(call), (owner) => {
+        // Teams are not kept here: one of the owner's organization is taken as known.
+        const [login = '', team] = owner.split('/');
+        const account = world.accounts.get(login.toLowerCase());
+        if (team !== undefined) return account === repository.owner && account.type === 'Organization';
+        return account !== undefined && !account.gone && canWrite(repository, account);
+      });
+      if (errors === null) throw notFound();
+      return ok({ errors });
     },
   },
   {

@@ -14,7 +14,6 @@ import {
 import { invalid, notFound } from '../refusal.js';
 import {
   type IssueComment,
-  isVisible,
   type Label,
   nextId,
   nodeId,
@@ -48,9 +47,9 @@ export const issueRoutes: readonly Route[] = [
     handle: (call) => {
       const pull = pullOf(call);
       const since = call.query.get('since');
-      const seen = pull.comments
-        .filter((comment) => isVisible(call.world, comment))
-        .filter((comment) => since === null || Date.parse(comment.updatedAt) >= Date.parse(since));
+      const seen = pull.comments.filter(
+        (comment) => since === null || Date.parse(comment.updatedAt) >= Date.parse(since),
+      );
       return page(call, seen, (comment) => writeIssueComment(call.world, call.repository, pull, comment));
     },
   },

@@ -15,10 +15,10 @@ import {
 import { readCommits } from '../objects.js';
 import { changeOf, closePull, editPull, openPull, reopenPull, retargetPull } from '../pulls.js';
 import { invalid, Refusal } from '../refusal.js';
-import { accountOf, inTurn, isVisible, now, type Pull, seenHead } from '../state.js';
+import { accountOf, inTurn, now, type Pull } from '../state.js';
 import { writeUser } from '../wire/account.js';
 import { writeCommit, writeFile } from '../wire/git.js';
-import { writeFullPull, writePull, writeTeam } from '../wire/pull.js';
+import { askMergeable, writeFullPull, writePull, writeTeam } from '../wire/pull.js';
 import { DIFF_TYPE, raw, wants } from './contents.js';
 
 const READ = ['pull_requests=read'] as const;
@@ -36,7 +36,6 @@ export const pullRoutes: readonly Route[] = [
       const head = call.query.get('head');
       const base = call.query.get('base');
       const pulls = [...call.repository.pulls.values()]
-        .filter((pull) => isVisible(call.world, pull))
         .filter((pull) => state === 'all' || pull.state === state)
         .filter((pull) => head === null || `${pull.headOwner.login}:${pull.headRef}` === head)
         .filter((pull) => base === null || pull.baseRef === base)
@@ -86,7 +85,8 @@ export const pullRoutes: readonly Route[] = [
           'application/vnd.github.v3.patch; charset=utf-8',
         );
       const written = writeFullPull(call.world, call.repository, pull);
-      return ok({ ...written, head: { ...written.head, sha: seenHead(call.world, pull) } });
+      askMergeable(call.world, pull);
+      return ok(written);
     },
   },
   {

@@ -29,15 +29,7 @@ import {
   type ReviewEvent,
   submitPending,
 } from '../reviews.js';
-import {
-  commentsOf,
-  inTurn,
-  isVisible,
-  type Pull,
-  type Reaction,
-  type Review,
-  type ReviewComment,
-} from '../state.js';
+import { commentsOf, inTurn, type Pull, type Reaction, type Review, type ReviewComment } from '../state.js';
 import { writeReaction } from '../wire/pull.js';
 import { writeReview, writeReviewComment } from '../wire/review.js';
 
@@ -172,9 +164,7 @@ export const reviewRoutes: readonly Route[] = [
     needs: READ,
     handle: (call) => {
       const pull = pullOf(call);
-      const seen = commentsOf(pull).filter(
-        (comment) => comment.review.state !== 'PENDING' && isVisible(call.world, comment),
-      );
+      const seen = commentsOf(pull).filter((comment) => comment.review.state !== 'PENDING');
       const since = call.query.get('since');
       const shown =
         since === null ? seen : seen.filter((entry) => Date.parse(entry.updatedAt) >= Date.parse(since));
@@ -272,9 +262,7 @@ export function reactionRoutes(
       needs: read,
       handle: (call) => {
         const content = call.query.get('content');
-        const seen = reactionsOf(call).filter(
-          (entry) => isVisible(call.world, entry) && (content === null || entry.content === content),
-        );
+        const seen = reactionsOf(call).filter((entry) => content === null || entry.content === content);
         return page(call, seen, (reaction) => writeReaction(call.world, reaction));
       },
     },
@@ -309,7 +297,7 @@ export function reactionRoutes(
 
 /** A pending review is seen by its author alone. */
 const sees = (call: RepositoryCall, review: Review): boolean =>
-  isVisible(call.world, review) && (review.state !== 'PENDING' || review.author === call.actor.account);
+  review.state !== 'PENDING' || review.author === call.actor.account;
 
 const reviewOf = (call: RepositoryCall, pull: Pull): Review => {
   const review = pull.reviews.find((entry) => entry.id === Number(call.params.review));

@@ -29,6 +29,10 @@ export const writeUser = (world: World, account: Account) => {
   };
 };
 
+/** Where GitHub has no account to show: what a deleted one wrote in reviews. */
+export const writeUserOrNull = (world: World, account: Account) =>
+  account.gone ? null : writeUser(world, account);
+
 export const writeProfile = (world: World, account: Account) => ({
   ...writeUser(world, account),
   name: account.login,
@@ -98,8 +102,8 @@ export const writeInstallation = (world: World, app: App) => {
     single_file_name: null,
     has_multiple_single_files: false,
     single_file_paths: [],
-    suspended_by: app.suspended ? writeUser(world, app.owner) : null,
-    suspended_at: app.suspended ? app.createdAt : null,
+    suspended_by: app.suspendedAt === null ? null : writeUser(world, app.owner),
+    suspended_at: app.suspendedAt,
   };
 };
 

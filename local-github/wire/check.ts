@@ -1,7 +1,9 @@
+import type { Commit } from '../objects.js';
 import type { Annotation, CheckRun, CheckSuite, Pull, Repository, World } from '../state.js';
 import { writeApp } from './account.js';
 import { pullUrl } from './pull.js';
-import { htmlUrl, repositoryUrl } from './repository.js';
+import { writeSimpleCommit } from './git.js';
+import { htmlUrl, repositoryUrl, writeRepository } from './repository.js';
 
 export const writeCheckRun = (world: World, repository: Repository, run: CheckRun) => {
   const url = `${repositoryUrl(world, repository)}/check-runs/${run.id}`;
@@ -54,9 +56,27 @@ export const writeCheckRunEvent = (world: World, repository: Repository, run: Ch
   check_suite: writeSuite(world, repository, run.suite),
 });
 
+export const writeCheckSuiteEvent = (
+  world: World,
+  repository: Repository,
+  suite: CheckSuite,
+  commit: Commit,
+) => ({
+  ...writeSuite(world, repository, suite),
+  latest_check_runs_count: repository.checkRuns.filter((run) => run.suite === suite).length,
+  check_runs_url: `${repositoryUrl(world, repository)}/check-suites/${suite.id}/check-runs`,
+  head_commit: writeSimpleCommit(commit),
+});
+
+/** As the API shows it. */
+export const writeCheckSuite = (world: World, repository: Repository, suite: CheckSuite, commit: Commit) => ({
+  ...writeCheckSuiteEvent(world, repository, suite, commit),
+  repository: writeRepository(world, repository),
+});
+
 const writeSuite = (world: World, repository: Repository, suite: CheckSuite) => {
   const runs = repository.checkRuns.filter((run) => run.suite === suite);
-  const done = runs.every((run) => run.status === 'completed');
+  const done = runs.length > 0 && runs.every((run) => run.status === 'completed') && !suite.reset;
   const queued = runs.every((run) => run.status === 'queued');
   const worst = ['failure', 'timed_out', 'action_required', 'cancelled', 'success', 'neutral'].find((word) =>
     runs.some((run) => run.conclusion === word),

@@ -42,6 +42,16 @@ const parentsOf = (world: World, repository: Repository, commit: Commit, folder:
     html_url: `${htmlUrl(world, repository)}/commit/${sha}`,
   }));
 
+/** A commit as webhooks show it. */
+export const writeSimpleCommit = (commit: Commit) => ({
+  id: commit.sha,
+  tree_id: commit.tree,
+  message: commit.message,
+  timestamp: commit.committer.date,
+  author: { name: commit.author.name, email: commit.author.email },
+  committer: { name: commit.committer.name, email: commit.committer.email },
+});
+
 /** A commit object as `GET /git/commits/{sha}` shows it. */
 export const writeGitCommit = (world: World, repository: Repository, commit: Commit) => ({
   sha: commit.sha,

@@ -100,13 +100,27 @@ export const writePull = (world: World, repository: Repository, pull: Pull) => {
   };
 };
 
+/** What is asked for the first time is worked out afterwards: null now, and known from the next read on. */
+export const askMergeable = (world: World, pull: Pull): boolean | null => {
+  const known = knownMergeable(world, pull);
+  pull.computed.add(mergeKey(pull));
+  return known;
+};
+
+const knownMergeable = (world: World, pull: Pull): boolean | null =>
+  pull.state !== 'open' || (world.rules.mergeableLater && !pull.computed.has(mergeKey(pull)))
+    ? null
+    : pull.stats.mergeable;
+
+const mergeKey = (pull: Pull): string => `${pull.baseRef} ${pull.baseSha} ${pull.headSha}`;
+
 /** A pull request by itself, with what only that answer carries. */
 export const writeFullPull = (world: World, repository: Repository, pull: Pull) => ({
   ...writePull(world, repository, pull),
   merged: pull.merged,
-  mergeable: pull.state === 'open' ? pull.stats.mergeable : null,
-  rebaseable: pull.state === 'open' ? pull.stats.mergeable : null,
-  mergeable_state: mergeState(repository, pull),
+  mergeable: knownMergeable(world, pull),
+  rebaseable: knownMergeable(world, pull),
+  mergeable_state: mergeState(repository, pull, knownMergeable(world, pull)),
   merged_by: pull.mergedBy === null ? null : writeUser(world, pull.mergedBy),
   comments: pull.comments.length,
   review_comments: commentsOf(pull).length,
@@ -117,9 +131,9 @@ export const writeFullPull = (world: World, repository: Repository, pull: Pull) 
   changed_files: pull.stats.changedFiles,
 });
 
-const mergeState = (repository: Repository, pull: Pull): string => {
-  if (pull.state !== 'open' || pull.stats.mergeable === null) return 'unknown';
-  if (!pull.stats.mergeable) return 'dirty';
+const mergeState = (repository: Repository, pull: Pull, mergeable: boolean | null): string => {
+  if (mergeable === null) return 'unknown';
+  if (!mergeable) return 'dirty';
   if (pull.draft) return 'draft';
   return mergeability(repository, pull).kind === 'mergeable' ? 'clean' : 'blocked';
 };

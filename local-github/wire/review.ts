@@ -1,5 +1,5 @@
 import type { IssueComment, Pull, Repository, Review, ReviewComment, World } from '../state.js';
-import { writeApp, writeUser } from './account.js';
+import { writeApp, writeUser, writeUserOrNull } from './account.js';
 import { associationOf, pullHtmlUrl, pullUrl, writeRollup } from './pull.js';
 import { repositoryUrl } from './repository.js';
 
@@ -9,7 +9,7 @@ export const writeReview = (world: World, repository: Repository, pull: Pull, re
   return {
     id: review.id,
     node_id: review.nodeId,
-    user: writeUser(world, review.author),
+    user: writeUserOrNull(world, review.author),
     body: review.body,
     state: review.state,
     html_url: html,
@@ -40,7 +40,7 @@ export const writeReviewComment = (
     path: thread.path,
     commit_id: thread.commitId,
     original_commit_id: thread.originalCommitId,
-    user: writeUser(world, comment.author),
+    user: writeUserOrNull(world, comment.author),
     body: comment.body,
     created_at: comment.createdAt,
     updated_at: comment.updatedAt,

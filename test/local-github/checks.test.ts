@@ -169,6 +169,7 @@ describe('check runs', () => {
     expect(repository.pull(number).mergeable()).toBe(false);
     repository.reportCheck(number, { name: 'ci', conclusion: 'success' });
     expect(repository.pull(number).mergeable()).toBe(true);
+    await api('GET', `/repos/octo-org/shop/pulls/${number}`);
     expect((await api('GET', `/repos/octo-org/shop/pulls/${number}`)).data.mergeable_state).toBe('clean');
     expect(
       (await api('GET', '/repos/octo-org/shop/branches/main')).data.protection.required_status_checks

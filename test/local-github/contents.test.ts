@@ -163,6 +163,8 @@ describe('what git holds', () => {
   });
 
   test('the pull request, its files and its diff agree with git', async () => {
+    const first = await api('GET', '/repos/octo-org/shop/pulls/1');
+    expect([first.data.mergeable, first.data.mergeable_state]).toEqual([null, 'unknown']);
     const pull = await api('GET', '/repos/octo-org/shop/pulls/1');
     expect(pull.data).toMatchObject({
       changed_files: 3,

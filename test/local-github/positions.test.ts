@@ -25,7 +25,7 @@ describe('the positions of the twenty cases', () => {
   let github: LocalGitHub;
   let api: Api;
   beforeAll(async () => {
-    github = await startLocalGitHub();
+    github = await startLocalGitHub({ rules: { lateAnswerAbove: null } });
     api = await apiOfApp(github);
   });
   afterAll(() => github.close());
