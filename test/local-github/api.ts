@@ -1,6 +1,6 @@
 import { createSign } from 'node:crypto';
 import type { App, LocalGitHub } from '../../local-github/index.js';
-import { checkAnswer } from './openapi.js';
+import { checkAnswer } from '../conformance/openapi.js';
 
 /** Answers are read as they come; each is held against GitHub's description where they arrive. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
