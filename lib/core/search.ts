@@ -1,6 +1,7 @@
 import { Minimatch, minimatch } from 'minimatch';
 import { RE2JS } from 're2js';
 import type { Ref } from './evidence.js';
+import { requiredWords } from './required-words.js';
 
 export type SearchQuery = {
   /** RE2 syntax: linear time for any pattern. A match is a line. */
@@ -106,16 +107,22 @@ export function startSearch(
   };
   const look: Search['look'] = ({ path, text }) => {
     if (expired()) return skip({ path });
-    if (pattern.mayMatch(text)) {
-      let number = 0;
-      for (const line of linesOf(text)) {
-        number += 1;
-        if (number % LINES_BETWEEN_CLOCKS === 0 && expired()) return skip({ path });
-        const at = pattern.find(line);
-        if (at === -1) continue;
+    let number = 0;
+    let counted = 0;
+    let looked = 0;
+    for (let from = pattern.next(text, 0); from !== -1 && from < text.length;) {
+      if (++looked % LINES_BETWEEN_CLOCKS === 0 && expired()) return skip({ path });
+      const end = lineEnd(text, from);
+      const line = text.slice(from, end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end);
+      const at = pattern.find(line);
+      if (at !== -1) {
         total += 1;
-        if (matches.length < query.limit) matches.push({ path, line: number, text: cutAround(line, at) });
+        if (matches.length < query.limit) {
+          for (; counted <= from; counted = lineEnd(text, counted) + 1) number += 1;
+          matches.push({ path, line: number, text: cutAround(line, at) });
+        }
       }
+      from = end < text.length ? pattern.next(text, end + 1) : -1;
     }
     files += 1;
   };
@@ -198,8 +205,8 @@ type LinePattern =
       readonly kind: 'good';
       /** The index of the first match in a line, or -1. */
       readonly find: (line: string) => number;
-      /** False only when no line of a text matches: asked once, it spares the lines of most files. */
-      readonly mayMatch: (text: string) => boolean;
+      /** Where the next line starts that may match, at or after the start of a line; -1 when none may. */
+      readonly next: (text: string, from: number) => number;
     }
   | { readonly kind: 'bad'; readonly why: string };
 
@@ -219,7 +226,7 @@ function compilePattern(pattern: string): LinePattern {
     return {
       kind: 'good',
       find: (line) => line.indexOf(literal),
-      mayMatch: (text) => text.includes(literal),
+      next: (text, from) => lineStart(text, text.indexOf(literal, from)),
     };
   try {
     const expression = RE2JS.compile(pattern);
@@ -235,22 +242,44 @@ function compilePattern(pattern: string): LinePattern {
         const matcher = expression.matcher(line);
         return matcher.find() ? matcher.start() : 0;
       },
-      mayMatch: wholeText(pattern),
+      next: nextByWords(pattern) ?? nextByText(pattern),
     };
   } catch (error) {
     return bad(mend(pattern, messageOf(error)));
   }
 }
 
+/** Lines without a word that every match holds are passed over by plain text search, which is linear too. */
+function nextByWords(pattern: string): ((text: string, from: number) => number) | null {
+  const required = requiredWords(pattern);
+  if (required === null) return null;
+  const words = required.words.map((word) => word.replace(/[.*+?()[\]{}^$|\\]/g, '\\$&')).join('|');
+  const expression = new RegExp(words, required.anyCase ? 'giu' : 'gu');
+  return (text, from) => {
+    expression.lastIndex = from;
+    return lineStart(text, expression.exec(text)?.index ?? -1);
+  };
+}
+
 /**
- * What matches a line also matches where that line stands in its text, once `^` and `$` mean lines: not so for `\A`
- * and `\z`, for flags that are switched off, and for `$` before a carriage return.
+ * A text without a match is asked once. What matches a line also matches where that line stands in its text, once `^`
+ * and `$` mean lines: not so for `\A` and `\z`, for flags that are switched off, and for `$` before a carriage return.
  */
-function wholeText(pattern: string): (text: string) => boolean {
-  if (/\\[AzZQ]|\(\?[a-zA-Z]*-/.test(pattern)) return () => true;
+function nextByText(pattern: string): (text: string, from: number) => number {
+  if (/\\[AzZQ]|\(\?[a-zA-Z]*-/.test(pattern)) return (_, from) => from;
   const expression = RE2JS.compile(pattern, RE2JS.MULTILINE);
   const ends = pattern.includes('$');
-  return (text) => text.length > MAX_WHOLE_TEXT || (ends && text.includes('\r')) || expression.test(text);
+  return (text, from) => {
+    if (from > 0 || text.length > MAX_WHOLE_TEXT || (ends && text.includes('\r'))) return from;
+    return expression.test(text) ? from : -1;
+  };
+}
+
+const lineStart = (text: string, at: number): number => (at < 1 ? at : text.lastIndexOf('\n', at - 1) + 1);
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
 }
 
 /** RE2's message, with what to do about it. */
@@ -297,16 +326,6 @@ function literalOf(pattern: string): string | null {
     else text += char;
   }
   return text;
-}
-
-function* linesOf(text: string): Generator<string> {
-  let start = 0;
-  while (start < text.length) {
-    const end = text.indexOf('\n', start);
-    const stop = end === -1 ? text.length : end;
-    yield text.slice(start, stop > start && text.charCodeAt(stop - 1) === 13 ? stop - 1 : stop);
-    start = stop + 1;
-  }
 }
 
 /** At most `MAX_MATCH_LENGTH` characters of a line, with its match in sight, and a mark that says so. */

@@ -158,6 +158,14 @@ describe('searchFiles', () => {
     );
   });
 
+  function agrees(pattern: string, text: string): void {
+    const expression = RE2JS.compile(pattern);
+    const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+    if (text === '' || text.endsWith('\n')) lines.pop();
+    const expected = lines.flatMap((line, at) => (expression.test(line) ? [`a:${at + 1}`] : []));
+    expect(places(searchFiles([{ path: 'a', text }], { pattern, limit: 999 }))).toEqual(expected);
+  }
+
   const texts = fc.string({ unit: fc.constantFrom('a', 'b', '_', ' ', '\t', 'é', '\n', '\r', '\r\n') });
 
   test.each([
@@ -178,14 +186,55 @@ describe('searchFiles', () => {
     ],
     ...['(?i)B', '(?m)^b$', '\\Qa\\E', '\\W$', '.\\b$', '(^|_)b', '[[:^word:]]a', 'a|^b'],
   ])('%s matches the lines that it matches one by one', (pattern) => {
-    const expression = RE2JS.compile(pattern);
+    fc.assert(fc.property(texts, (text) => agrees(pattern, text)));
+  });
+
+  test('any pattern matches the lines that it matches one by one', () => {
+    const parts = [
+      'ab',
+      'a',
+      'b-',
+      '_b',
+      'é',
+      '\\.',
+      '\\-',
+      '.',
+      '[ab]',
+      '[^a]',
+      '\\w',
+      '\\b',
+      '^',
+      '$',
+      '(',
+      '(?:',
+      ')',
+    ];
+    const operators = [
+      '|',
+      '|',
+      '*',
+      '+',
+      '?',
+      '??',
+      '{2}',
+      '{0,3}',
+      '{',
+      '(?i)',
+      '(?i:',
+      '[]a]',
+      '[[:alpha:]]',
+      '\\Qa.b\\E',
+    ];
+    const patterns = fc
+      .array(fc.constantFrom(...parts, ...parts, ...operators), { minLength: 1, maxLength: 9 })
+      .map((some) => some.join(''))
+      .filter((pattern) => searchFiles([], { pattern, limit: 1 }).kind === 'searched');
+    const words = fc
+      .array(fc.constantFrom('ab', 'a', 'AB', 'b-', '_b', 'é', '.', ' ', '\n', '\r\n'), { maxLength: 12 })
+      .map((some) => some.join(''));
     fc.assert(
-      fc.property(texts, (text) => {
-        const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-        if (lines.at(-1) === '' && !text.endsWith('\r')) lines.pop();
-        const expected = lines.flatMap((line, at) => (expression.test(line) ? [`a:${at + 1}`] : []));
-        expect(places(searchFiles([{ path: 'a', text }], { pattern, limit: 999 }))).toEqual(expected);
-      }),
+      fc.property(patterns, words, (pattern, text) => agrees(pattern, text)),
+      { numRuns: 3000 },
     );
   });
 
