@@ -15,6 +15,7 @@ import {
   createInlineRunner,
   createMemoryJournal,
   type InlineRunner,
+  type JobEnd,
 } from './runners/index.js';
 
 /** The program, ready to take jobs. */
@@ -77,7 +78,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
       ? createFileJournal(env.journalDir, journalKey, { log, clock })
       : createMemoryJournal({ clock });
 
-  const run = async ({ trigger }: Job, signal: AbortSignal): Promise<void> => {
+  const run = async ({ trigger }: Job, signal: AbortSignal): Promise<JobEnd> => {
     const { forge: watched, requests } = watch(forge);
     const handled = await handleTrigger(
       trigger,
@@ -102,6 +103,9 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     );
     log.info({ handled: handled.kind, requests: requests().length }, 'done');
     options.onHandled?.(handled, requests());
+    return handled.kind === 'ended' && handled.ending.kind === 'superseded'
+      ? { overtakenBy: handled.ending.by }
+      : {};
   };
   return { runner: createInlineRunner({ run, log, clock }), model, log };
 }

@@ -4,6 +4,12 @@ import { shortSha } from '../core/pull-request.js';
 import type { Job, JobRunner } from '../ports/job-runner.js';
 import type { Log } from '../ports/log.js';
 
+/** How a job ended, as far as the order of jobs hangs on it. */
+export type JobEnd = {
+  /** The head that is live, when it is another one than the job's. */
+  readonly overtakenBy?: string;
+};
+
 export type InlineRunner = JobRunner & {
   /** Shutdown: what runs is aborted, what waits or is due later is dropped. Settles when nothing runs any more. */
   stop(why: string): Promise<void>;
@@ -13,6 +19,9 @@ export type InlineRunner = JobRunner & {
  * Runs jobs in this process. Per pull request one at a time and the newest wins: a later job aborts the running one
  * with a `SupersededError` and runs once that has ended; of a burst only the last is left. Different pull requests
  * run side by side, at most `atOnce`. A redelivery of what runs or waits is dropped. Never throws into the caller.
+ *
+ * Events may come in the wrong order: a job that displaced another one and then finds that the other one's head is
+ * live gives the turn back.
  */
 export function createInlineRunner({
   run,
@@ -22,7 +31,7 @@ export function createInlineRunner({
   atOnce = 4,
 }: {
   /** Does the job. Its errors are logged: what stands on the pull request is its own affair. */
-  readonly run: (job: Job, signal: AbortSignal) => Promise<void>;
+  readonly run: (job: Job, signal: AbortSignal) => Promise<JobEnd | void>;
   /** Keeps a serverless invocation alive until a promise settles; the promise never rejects. */
   readonly waitUntil?: (done: Promise<void>) => void;
   readonly log: Log;
@@ -58,6 +67,7 @@ export function createInlineRunner({
       running: null,
       waiting: null,
       later: null,
+      displaced: [],
       deliveries: new Set(),
       drained,
       settle,
@@ -83,12 +93,15 @@ export function createInlineRunner({
   function take(lane: Lane, job: Job): void {
     if (lane.later !== null) clearTimeout(lane.later.timer);
     lane.later = null;
-    if (lane.waiting !== null)
+    if (lane.waiting !== null) {
       log.info(about(lane.waiting), `overtaken by ${shortSha(job.trigger.head)} while waiting`);
+      lane.displaced.push(lane.waiting);
+    }
     const queued = lane.waiting !== null;
     lane.waiting = job;
     if (lane.running !== null) {
       log.info(about(lane.running.job), `overtaken by ${shortSha(job.trigger.head)}; aborting`);
+      if (!lane.running.abort.signal.aborted) lane.displaced.push(lane.running.job);
       lane.running.abort.abort(new SupersededError(`overtaken by ${shortSha(job.trigger.head)}`));
       return;
     }
@@ -117,13 +130,23 @@ export function createInlineRunner({
       .catch((error: unknown) => {
         log.error({ ...about(job), err: error }, 'the job failed');
       })
-      .then(() => {
+      .then((end) => {
         running -= 1;
         lane.running = null;
+        giveBack(lane, end?.overtakenBy);
         if (lane.waiting !== null) ready.push(lane);
         else close(lane);
         startReady();
       });
+  }
+
+  /** What ended as overtaken was told of too late: the job of the live head goes on, if it was displaced by it. */
+  function giveBack(lane: Lane, live: string | undefined): void {
+    if (lane.waiting !== null || stopped) return;
+    lane.waiting = lane.displaced.findLast(({ trigger }) => trigger.head === live) ?? null;
+    if (lane.waiting === null) return;
+    lane.displaced = [];
+    log.info(about(lane.waiting), 'displaced by an older event; it goes on');
   }
 
   function close(lane: Lane): void {
@@ -160,6 +183,8 @@ type Lane = {
   running: { readonly job: Job; readonly abort: AbortController } | null;
   waiting: Job | null;
   later: { readonly timer: NodeJS.Timeout } | null;
+  /** Jobs that stopped or never began because of a later event, since the lane was opened. */
+  displaced: Job[];
   readonly deliveries: Set<string>;
   readonly drained: Promise<void>;
   readonly settle: () => void;

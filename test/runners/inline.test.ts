@@ -55,6 +55,40 @@ function scene(options: { readonly atOnce?: number; readonly deaf?: boolean } = 
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
+test.each([
+  ['at work', 0],
+  ['waiting', 1],
+])('an older push that comes late gives the turn back to the newer one, which was %s', async (_, before) => {
+  const ran: string[] = [];
+  let finish = (): void => {};
+  const runner = createInlineRunner({
+    clock: Date.now,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    run: async ({ trigger }, signal) => {
+      const name = trigger.head.charAt(0);
+      ran.push(name);
+      // 'c' is live; the others find that out at once.
+      if (name !== 'c' && before === 0) return { overtakenBy: 'c'.repeat(40) };
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+        signal.addEventListener('abort', () => resolve());
+      });
+      return name === 'c' ? {} : { overtakenBy: 'c'.repeat(40) };
+    },
+  });
+  if (before === 1) runner.enqueue(job('a'));
+  await settled();
+  runner.enqueue(job('c'));
+  if (before === 0) await settled();
+  runner.enqueue(job('b'));
+  await settled();
+  finish();
+  await settled();
+  finish();
+  await runner.idle();
+  expect(ran).toEqual(before === 0 ? ['c', 'b', 'c'] : ['a', 'b', 'c']);
+});
+
 test('a later push aborts the run before it and runs after it has ended', async () => {
   const { runner, started, ended, finish } = scene();
   runner.enqueue(job('a'));
