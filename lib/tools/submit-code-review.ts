@@ -78,6 +78,16 @@ function readReview(input: unknown): Read {
       reason: 'The submission must be an object with findings, humanReviewRequests, disproved and summary.',
     };
   const given = outer as Readonly<Record<string, unknown>>;
+  // What the model meant to say is not known: that is no submission, however often it is tried.
+  const claims = [given.findings, given.humanReviewRequests].map(fromJson);
+  if (claims.every(isAbsent))
+    return {
+      kind: 'unreadable',
+      reason: 'The submission has no findings: send an empty list when there is nothing to say.',
+    };
+  for (const [at, name] of ['findings', 'humanReviewRequests'].entries())
+    if (!isAbsent(claims[at]) && !Array.isArray(claims[at]))
+      return { kind: 'unreadable', reason: `${name}: it must be a list` };
   const problems: { item: string; reason: string }[] = [];
   const indices = {
     findings: [] as number[],
@@ -86,7 +96,7 @@ function readReview(input: unknown): Read {
   };
   const read = <T extends z.ZodType>(name: keyof typeof indices | 'prior', schema: T): z.infer<T>[] => {
     const list = fromJson(given[name]);
-    if (list === undefined || list === null) return [];
+    if (isAbsent(list)) return [];
     if (!Array.isArray(list)) {
       problems.push({ item: name, reason: 'it must be a list' });
       return [];
@@ -113,6 +123,8 @@ function readReview(input: unknown): Read {
   };
   return { kind: 'read', review, problems, indices };
 }
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /** No line of any file: only quoted code that occurs once can place such a claim. */
 const NO_LINE = 9_999_999;

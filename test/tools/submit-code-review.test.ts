@@ -37,7 +37,7 @@ const reasons = async (input: unknown): Promise<readonly string[]> => {
 
 describe('a submission is accepted', () => {
   test.each([
-    ['empty', {}],
+    ['empty', { findings: [] }],
     ['with lists as JSON text', { findings: JSON.stringify([zeroRefund]), humanReviewRequests: '[]' }],
     ['with items as JSON text', { findings: [JSON.stringify(zeroRefund)] }],
     ['with numbers as text', { findings: [{ ...zeroRefund, line: '5.0' }] }],
@@ -58,6 +58,17 @@ describe('a submission is accepted', () => {
 });
 
 describe('a submission is sent back', () => {
+  test.each([
+    ['nothing at all', {}, /send an empty list/],
+    ['findings that are no list', { findings: '[{"path":' }, /findings: it must be a list/],
+    ['questions that are no list', { findings: [], humanReviewRequests: 'Q1' }, /humanReviewRequests/],
+  ])('on the last try too when it carries %s', async (_name, input, reason) => {
+    expect(await submit(input, true)).toEqual({
+      kind: 'sent_back',
+      reasons: [expect.stringMatching(reason)],
+    });
+  });
+
   test('with the number and title of each bad item, and its other items are looked at too', async () => {
     expect(
       await reasons({
