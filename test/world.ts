@@ -132,7 +132,7 @@ export type PlaceOrder = AppOrder & {
 export type AppOrder = {
   readonly gate: GateMode;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-} & Pick<ComposeOptions, 'model' | 'limits' | 'longestRunMs' | 'emit' | 'onReviewed' | 'realForge'>;
+} & Pick<ComposeOptions, 'model' | 'limits' | 'longestRunMs' | 'emit' | 'onReviewed' | 'realForge' | 'log'>;
 
 /** What stands on the pull request, in words; texts are their first lines. */
 export type Stands = {
