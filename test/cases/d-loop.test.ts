@@ -102,7 +102,7 @@ async function endpoint(
   });
 }
 
-/** Requests that the endpoint did not refuse for a part that it does not know. */
+/** What the endpoint was asked, oldest first. */
 const asked = (): readonly Json[] => api?.requests.map(({ body }) => body) ?? [];
 const content = ({ content: blocks }: ModelTurn): readonly Json[] => blocks;
 const answer = (turn: ModelTurn): ApiAnswer => ({ content: content(turn) });
