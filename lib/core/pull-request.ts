@@ -45,6 +45,3 @@ export type PullRequest = {
   readonly changedFiles: number;
   readonly commits: number;
 };
-
-/** A path of a pull request from another repository. */
-export const isFork = (pr: PullRequest): boolean => pr.head.repo !== repoName(pr.repo);
