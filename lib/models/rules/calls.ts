@@ -17,7 +17,10 @@ export function callsOf(source: Source, name: string): readonly Call[] {
   const pattern = new RegExp(`(?<![\\w$])${literally(name)}${typeArguments}\\(`, 'g');
   const raw = source.lines.join('\n');
   const found: Call[] = [];
+  let seen = 0;
   for (const match of source.text.matchAll(pattern)) {
+    // So many calls in one file are written by a tool, or to keep us busy.
+    if ((seen += 1) > mostCalls) return [];
     const before = source.text.slice(Math.max(0, match.index - 80), match.index);
     if (
       /\b(?:function|def|func|class|new)[ \t*]+$/.test(before) ||
@@ -25,8 +28,8 @@ export function callsOf(source: Source, name: string): readonly Call[] {
     )
       continue;
     const open = match.index + match[0].length - 1;
-    const close = closing(source.text, open);
-    if (close === -1 || close - open > 4000) continue;
+    const close = closing(source.text, open, longestCall);
+    if (close === -1) continue;
     const after = source.text.slice(close + 1, close + 120);
     // A method's own head, or a signature in an interface.
     if (
@@ -49,6 +52,10 @@ export function callsOf(source: Source, name: string): readonly Call[] {
   }
   return found;
 }
+
+const mostCalls = 400;
+/** Characters of a list of arguments. */
+const longestCall = 4_000;
 
 /** Null when `<` and a comma leave it open how many there are. */
 function argumentsOf(code: string, raw: string): readonly string[] | null {

@@ -1,3 +1,4 @@
+import { once } from './once.js';
 import { closing, indentOf, isScript, lineAt, splitAtCommas } from './source-code.js';
 import type { Source } from './source-code.js';
 
@@ -25,7 +26,15 @@ export type Definition = {
 };
 
 /** Functions and methods whose parameters can be read with certainty; nested functions are left out. */
-export function definitionsIn(source: Source): readonly Definition[] {
+export const definitionsIn = (source: Source): readonly Definition[] => definitionsOf(source.code)(source);
+
+/** By the code lines, which one file has once. */
+const definitionsOf = once((_code: readonly string[]) => {
+  let found: readonly Definition[] | undefined;
+  return (source: Source) => (found ??= readDefinitions(source));
+});
+
+function readDefinitions(source: Source): readonly Definition[] {
   const found = isScript(source.language)
     ? scriptDefinitions(source)
     : source.language === 'python'
@@ -34,12 +43,15 @@ export function definitionsIn(source: Source): readonly Definition[] {
   return found;
 }
 
+/** Characters of a list of parameters. */
+const longestHead = 8_000;
+
 const scriptFunction =
   /(?:^|\n)[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?function[ \t]*\*?[ \t]*([A-Za-z_$][\w$]*)[ \t]*(?:<[^()]*>)?[ \t]*\(/g;
 const scriptConstant =
   /(?:^|\n)[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[ \t]*=[ \t]*(?:async[ \t]*)?(?:(function)[ \t]*\*?[ \t]*[\w$]*[ \t]*)?(?:<[^()]*>)?\(/g;
 const scriptMethod =
-  /(?:^|\n)[ \t]+(?:(?:public|private|protected|static|async|override)[ \t]+)*\*?[ \t]*(#?[A-Za-z_$][\w$]*)[ \t]*(?:<[^()]*>)?\(/g;
+  /(?:^|\n)[ \t]+(?:(?:public|private|protected|static|async|override)[ \t]+)*(?:\*[ \t]*)?(#?[A-Za-z_$][\w$]*)[ \t]*(?:<[^()]*>)?\(/g;
 const notMethods = new Set([
   'if',
   'for',
@@ -72,7 +84,7 @@ function scriptDefinitions(source: Source): readonly Definition[] {
     for (const match of source.text.matchAll(pattern)) {
       const name = match[1]!;
       const open = match.index + match[0].length - 1;
-      const close = closing(source.text, open);
+      const close = closing(source.text, open, longestHead);
       if (close === -1 || (kind === 'method' && notMethods.has(name))) continue;
       const line = lineAt(source, match.index + (match[0].startsWith('\n') ? 1 : 0));
       const owner = ownerOf(source, line);
@@ -174,7 +186,7 @@ function pythonDefinitions(source: Source): readonly Definition[] {
     /(?:^|\n)([ \t]*)(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)[ \t]*\(/g,
   )) {
     const open = match.index + match[0].length - 1;
-    const close = closing(source.text, open);
+    const close = closing(source.text, open, longestHead);
     if (close === -1) continue;
     const line = lineAt(source, match.index + (match[0].startsWith('\n') ? 1 : 0));
     const owner = match[1] === '' ? null : ownerOf(source, line);
@@ -239,7 +251,7 @@ function goDefinitions(source: Source): readonly Definition[] {
     /(?:^|\n)func[ \t]+(?:\(([^)]*)\)[ \t]*)?([A-Za-z_]\w*)(?:\[[^\]]*\])?\(/g,
   )) {
     const open = match.index + match[0].length - 1;
-    const close = closing(source.text, open);
+    const close = closing(source.text, open, longestHead);
     if (close === -1) continue;
     const line = lineAt(source, match.index + (match[0].startsWith('\n') ? 1 : 0));
     const owner = match[1] === undefined ? undefined : /(\w+)(?:\[[^\]]*\])?\s*$/.exec(match[1])?.[1];

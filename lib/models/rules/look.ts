@@ -1,3 +1,4 @@
+import { once } from './once.js';
 import { parseDiff, parseFile, parseSearch } from './tool-texts.js';
 import type { ChangedFile, SearchText } from './tool-texts.js';
 
@@ -83,23 +84,31 @@ export type ReadFile = {
   readonly lines: readonly string[];
 };
 
-const linesPerCall = 400;
+/** As many as one answer carries. */
+const linesPerCall = 800;
 /** Longer files are left alone: nothing certain is said about them. */
-const mostLines = 4000;
+const mostCalls = 8;
+/** A longer line comes cut, and then brackets no longer pair up. */
+const longestLine = 2000;
 
-/** The whole text of a file, or null when it is missing, not text or too long. */
+const fileOf = once((answer: Answer) => (answer.isError ? null : parseFile(answer.text)));
+
+/** The whole text of a file, or null when it is missing, not text, too long, or not shown whole. */
 export function* readFile(ref: 'head' | 'base', path: string): Look<ReadFile | null> {
   const name = ref === 'head' ? 'get_file_content' : 'get_file_at_base';
   const lines: string[] = [];
-  for (;;) {
+  for (let call = 0; call < mostCalls; call += 1) {
     const start = lines.length + 1;
     const [answer] = yield [{ name, input: { path, start, end: start + linesPerCall - 1 } }];
-    const part = answer!.isError ? null : parseFile(answer!.text);
-    if (part === null || part.total > mostLines || part.start !== start) return null;
+    const part = fileOf(answer!);
+    if (part === null || part.total > linesPerCall * mostCalls || part.start !== start) return null;
+    if (part.lines.some((text) => text.length > longestLine)) return null;
+    if (start === 1 && part.lines.length === part.total) return { path, ref, lines: part.lines };
     lines.push(...part.lines);
     if (lines.length >= part.total) return { path, ref, lines };
     if (part.lines.length === 0) return null;
   }
+  return null;
 }
 
 export function* readFiles(

@@ -1,3 +1,5 @@
+import { once } from './once.js';
+
 /** What the rules read as code. Everything else is text, of which they claim nothing but secrets. */
 export type Language = 'typescript' | 'javascript' | 'python' | 'go';
 
@@ -230,6 +232,20 @@ export type Source = {
 export function readSource(path: string, lines: readonly string[]): Source | null {
   const language = languageOf(path);
   if (language === null) return null;
+  const { code, text, starts } = readCode(lines)(language);
+  return { path, language, lines, code, text, starts };
+}
+
+const readCode = once((lines: readonly string[]) => {
+  const read = new Map<Language, Pick<Source, 'code' | 'text' | 'starts'>>();
+  return (language: Language) => {
+    const known = read.get(language) ?? layOut(lines, language);
+    read.set(language, known);
+    return known;
+  };
+});
+
+function layOut(lines: readonly string[], language: Language): Pick<Source, 'code' | 'text' | 'starts'> {
   const code = codeOnly(lines, language);
   const starts: number[] = [];
   let at = 0;
@@ -237,7 +253,7 @@ export function readSource(path: string, lines: readonly string[]): Source | nul
     starts.push(at);
     at += line.length + 1;
   }
-  return { path, language, lines, code, text: code.join('\n'), starts };
+  return { code, text: code.join('\n'), starts };
 }
 
 /** The 1-based line of an offset in `text`. */
@@ -254,10 +270,11 @@ export function lineAt(source: Source, offset: number): number {
 
 const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** The offset of the bracket that closes the one at `open`, or -1 when the text does not balance. */
-export function closing(text: string, open: number): number {
+/** The offset of the bracket that closes the one at `open`, or -1 when there is none within `most` characters. */
+export function closing(text: string, open: number, most = 200_000): number {
   const stack: string[] = [];
-  for (let at = open; at < text.length; at += 1) {
+  const end = Math.min(text.length, open + most);
+  for (let at = open; at < end; at += 1) {
     const one = text[at]!;
     const closer = closers[one];
     if (closer !== undefined) stack.push(closer);
