@@ -1,7 +1,7 @@
 import type { LoopEvent } from './agent/loop-event.js';
 import { ForgeError } from './core/errors.js';
 import type { Verdict } from './core/gate.js';
-import { foldLedger } from './core/ledger.js';
+import { addPass, foldLedger, type Ledger } from './core/ledger.js';
 import type { MarkerTrust } from './core/marker.js';
 import {
   type CheckWrite,
@@ -11,6 +11,7 @@ import {
   type Publication,
   type Published,
   readingCheck,
+  type RunFacts,
 } from './core/publication.js';
 import type { GateMode } from './core/policy.js';
 import type { Snapshot } from './core/snapshot.js';
@@ -65,6 +66,13 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
   if (claim.kind === 'already_running' || claim.kind === 'already_done') {
     return { kind: 'nothing_to_do', why: claim.detail };
   }
+  if (claim.kind === 'not_here') {
+    deps.log.warn(
+      { pullRequest: pullRequestOf(trigger), why: claim.why },
+      'not reviewed: permission missing',
+    );
+    return { kind: 'nothing_to_do', why: claim.why };
+  }
   if (claim.kind === 'without_check') deps.log.warn({ why: claim.why }, 'the review goes on without a check');
 
   const end = (ending: Ending, mode: GateMode = deps.gate): Promise<Handled> =>
@@ -109,13 +117,28 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
     const ending = endingOf(reviewed);
     if (ending !== null) return await end(await named(ending, forge, trigger), mode);
 
-    const publication = publicationOf(reviewed, given);
-    const published = await forge.publish(claim, publication, trigger);
+    const facts = factsOf(given);
+    const publication = publicationOf(reviewed, { ...given, facts });
+    const again = async (): Promise<Publication> => {
+      const now = foldLedger({ ...snapshot, ...(await forge.conversation(trigger)) }, trust);
+      return publicationOf(since(reviewed, now), { ...given, facts });
+    };
+    const published = await forge.publish(claim, publication, trigger, again);
     return await settle(published, reviewed.verdict, end);
   } catch (error) {
     deps.log.error({ err: error, pullRequest: pullRequestOf(trigger) }, 'the run failed');
     return await end(endingOfError(error));
+  } finally {
+    await forge.release();
   }
+}
+
+/** A review as it is drafted after somebody wrote meanwhile: what was posted just now is known then. */
+function since(reviewed: Reviewed, now: Ledger): Reviewed {
+  const { result, pass } = reviewed;
+  return result === null || pass === null
+    ? reviewed
+    : { ...reviewed, before: now, ledger: addPass({ ...now, passes: reviewed.ledger.passes }, result, pass) };
 }
 
 /** Whether the writes stand. What was refused or overtaken is said by the check. */
@@ -131,6 +154,10 @@ async function settle(
       return end({ kind: 'superseded', by: published.by });
     case 'closed':
       return end({ kind: 'closed' });
+    case 'base_changed':
+      return end({ kind: 'started_again' });
+    case 'taken_over':
+      return end({ kind: 'taken_over' });
     case 'failed':
       return end(
         published.permission === undefined
@@ -170,21 +197,20 @@ async function named(ending: Ending, forge: PullRequestForge, trigger: Trigger):
   return { kind: 'started_again' };
 }
 
-function publicationOf(
-  reviewed: Reviewed,
-  given: {
-    readonly snapshot: Snapshot;
-    readonly deps: Deps;
-    readonly forge: PullRequestForge;
-    readonly began: number;
-    readonly trust?: MarkerTrust;
-  },
-  goesOn = false,
-): Publication {
+type Given = {
+  readonly snapshot: Snapshot;
+  readonly deps: Deps;
+  readonly forge: PullRequestForge;
+  readonly began: number;
+  readonly trust?: MarkerTrust;
+  /** Taken once where a review is drafted several times: the texts differ only by what they say then. */
+  readonly facts?: RunFacts;
+};
+
+function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Publication {
   const { result, pass } = reviewed;
   if (result === null || pass === null)
     throw new Error('A review without a finalized pass has nothing to publish.');
-  const { deps, forge } = given;
   return draft({
     snapshot: given.snapshot,
     result,
@@ -193,15 +219,17 @@ function publicationOf(
     verdict: reviewed.verdict,
     pass,
     goesOn,
-    run: {
-      model: { name: deps.model.name, kind: deps.model.kind },
-      elapsedMs: deps.clock() - given.began,
-      requests: forge.requests().length,
-      ...(deps.limits.dollars !== undefined && { dollars: deps.limits.dollars }),
-    },
+    run: given.facts ?? factsOf(given),
     ...(given.trust !== undefined && { trust: given.trust }),
   });
 }
+
+const factsOf = ({ deps, forge, began }: Given): RunFacts => ({
+  model: { name: deps.model.name, kind: deps.model.kind },
+  elapsedMs: deps.clock() - began,
+  requests: forge.requests().length,
+  ...(deps.limits.dollars !== undefined && { dollars: deps.limits.dollars }),
+});
 
 /** How often a long run says in its check how far it is; each is a request. */
 const progressMs = 45_000;
@@ -236,16 +264,22 @@ async function endWith(
   },
 ): Promise<Handled> {
   const { trigger, deps, forge, claim, mode } = at;
-  const { check } = draftEnding(ending, {
-    key: jobKey(trigger, ''),
-    head: trigger.head,
-    mode,
-    again: 'Push, or close and reopen the pull request, to start a new review.',
-  });
+  const { check } = draftEnding(
+    at.forge.acceptAt === undefined ? ending : whereToAccept(ending, at.forge.acceptAt),
+    {
+      key: jobKey(trigger, ''),
+      head: trigger.head,
+      mode,
+      again: 'Push, or close and reopen the pull request, to start a new review.',
+    },
+  );
   await forge.writeCheck(claim, check);
   deps.log.info({ pullRequest: pullRequestOf(trigger), ending }, check.title);
   return { kind: 'ended', ending };
 }
+
+const whereToAccept = (ending: Ending, where: string): Ending =>
+  ending.kind === 'permission_missing' ? { where, ...ending } : ending;
 
 function endingOfError(error: unknown): Ending {
   if (error instanceof ForgeError && error.acceptedPermissions !== undefined)

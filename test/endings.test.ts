@@ -337,11 +337,6 @@ describe.each(['advisory', 'blocking'] as const)('%s', (gate) => {
   });
 
   test.each([
-    [
-      'pull_requests: read',
-      { contents: 'read', checks: 'write', pull_requests: 'read' },
-      'pull_requests=write',
-    ],
     ['no pull_requests', { contents: 'read', checks: 'write' }, 'pull_requests=read'],
     ['no contents', { checks: 'write', pull_requests: 'write' }, 'contents=read'],
   ] as const)(
@@ -353,15 +348,57 @@ describe.each(['advisory', 'blocking'] as const)('%s', (gate) => {
     },
   );
 
-  test('11 permission missing for checks: the review stands without one, once', async () => {
-    const permissions = { contents: 'read', pull_requests: 'write' } as const;
+  test('11 permission missing, pull_requests: read: what was found stands in the check', async () => {
+    const permissions = { contents: 'read', checks: 'write', pull_requests: 'read' } as const;
     const there = await played({ gate, permissions, model: reviews([bug]) });
-    const stands = { ...withBug(gate, there), checks: [], mergeable: false };
+    const stands = { ...withBug(gate, there), reviews: [], threads: [] };
     expect(there.stands()).toEqual(stands);
-    expect(there.warned).toContain('the review goes on without a check');
+    expect(there.checkText()).toMatch(/Not here: .* An owner accepts "pull_requests=write" at http/);
+    expect(there.checkText()).toContain('### `src/refund.ts:5`');
+    expect(there.checkText()).toContain(bug.body);
     await there.redeliver();
     await there.settled();
     expect(there.stands()).toEqual(stands);
+  });
+
+  test.each([
+    ['no checks', { contents: 'read', pull_requests: 'write' }],
+    ['checks: read', { contents: 'read', pull_requests: 'write', checks: 'read' }],
+  ] as const)(
+    '11 permission missing, %s: the review stands without one, once',
+    async (_name, permissions) => {
+      const there = await played({ gate, permissions, model: reviews([bug]) });
+      const stands = { ...withBug(gate, there), checks: [], mergeable: false };
+      expect(there.stands()).toEqual(stands);
+      expect(there.warned).toContain('the review goes on without a check');
+      expect(there.warned).toContainEqual(expect.stringMatching(/^permission missing: .*merge box/));
+      await there.redeliver();
+      await there.settled();
+      expect(there.stands()).toEqual(stands);
+    },
+  );
+
+  test('11 nothing may be written: nothing is read, no model is paid, and the log says why', async () => {
+    const model = reviews([bug]);
+    const there = await played({ gate, permissions: { contents: 'read', pull_requests: 'read' }, model });
+    expect(there.stands()).toEqual({ ...nothing, checks: [], mergeable: false });
+    expect(model.requests).toEqual([]);
+    expect(there.warned).toContain('not reviewed: permission missing');
+  });
+
+  test('11 accepted meanwhile: the next event is reviewed, though the token is kept for an hour', async () => {
+    const there = await played({
+      gate,
+      permissions: { checks: 'write', pull_requests: 'write' },
+      model: reviews([bug]),
+    });
+    expect(there.stands()).toEqual(unreviewed(gate, 'Not reviewed: permission missing'));
+    there.repository.permissions = { ...there.repository.permissions, contents: 'read' };
+    await there.redeliver();
+    await there.settled();
+    expect(there.stands()).toEqual(
+      withBug(gate, there, ...unreviewed(gate, 'Not reviewed: permission missing').checks),
+    );
   });
 
   test.each([

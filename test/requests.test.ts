@@ -147,6 +147,13 @@ const table = ({ played }: Asked): string =>
     )
     .join('\n');
 
+/**
+ * What the installation's limit counts: not the token, which the app asks for as itself once an hour, and not the
+ * archive's own host, which the archive's address leads to.
+ */
+const countedByTheLimit = ({ path }: { readonly path: string }): boolean =>
+  path.startsWith('/') && !path.endsWith('/access_tokens');
+
 const models: readonly (readonly [string, () => Model | undefined])[] = [
   ['the fixed rules', () => undefined],
   ['a model that looks sixty times', sixtyCalls],
@@ -168,10 +175,10 @@ describe.each(models)('twenty changed files, %s', (name, model) => {
     expect(played.check).toEqual({ conclusion: 'neutral', title: '1 important to fix' });
   });
 
-  test('takes at most 16 requests of GitHub, each with a reason, and GitHub counts the same', () => {
+  test('takes at most 16 requests of the limit, each with a reason, and GitHub counts the same', () => {
     const { played } = asked;
     if (process.env['EVIDENT_PRINT'] === '1') process.stdout.write(`\n${name}\n${table(asked)}\n`);
-    expect(played.requests.length).toBeLessThanOrEqual(16);
+    expect(played.requests.filter(countedByTheLimit).length).toBeLessThanOrEqual(16);
     for (const { reason, path } of played.requests) {
       expect(reason).toMatch(/^[a-z0-9].{8,}/i);
       expect(decodeURIComponent(path)).not.toMatch(/\[object|undefined|null/);

@@ -52,6 +52,10 @@ export type Published =
   | { readonly kind: 'published'; readonly writes: readonly WriteOutcome[] }
   | { readonly kind: 'superseded'; readonly by: Sha }
   | { readonly kind: 'closed' }
+  /** The base branch changed under the same head. */
+  | { readonly kind: 'base_changed' }
+  /** Another run took this head over. */
+  | { readonly kind: 'taken_over' }
   /** `permission`: what an owner has to accept, when GitHub said so. */
   | { readonly kind: 'failed'; readonly reason: string; readonly permission?: string };
 
@@ -273,6 +277,8 @@ export type Ending =
   | { readonly kind: 'closed' }
   /** Another event about the same head came: a run of its own follows. */
   | { readonly kind: 'started_again' }
+  /** Another run of the app reviews this head. */
+  | { readonly kind: 'taken_over' }
   | { readonly kind: 'permission_missing'; readonly permission: string; readonly where?: string }
   | { readonly kind: 'crashed'; readonly detail: string };
 
@@ -290,7 +296,7 @@ export function draftEnding(
   }: { readonly key: string; readonly head: Sha; readonly mode?: GateMode; readonly again?: string },
 ): Publication {
   const { verdict, sentence } = endingOf(ending);
-  const isStopped = ending.kind === 'closed' || ending.kind === 'started_again';
+  const isStopped = ['closed', 'started_again', 'taken_over'].includes(ending.kind);
   const state: CheckState =
     isStopped && verdict.kind === 'incomplete' && verdict.reason.kind === 'not_reviewed'
       ? { title: verdict.reason.title, status: 'completed', conclusion: 'cancelled' }
@@ -357,6 +363,8 @@ function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentenc
         'Stopped; started again',
         'Something about the pull request changed under the same commit; a new run follows.',
       );
+    case 'taken_over':
+      return not('Another run has this head', 'Another run of the app reviews this commit in its own check.');
     case 'permission_missing':
       return not(
         'Not reviewed: permission missing',

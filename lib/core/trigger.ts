@@ -17,6 +17,10 @@ export type Trigger = {
   /** GitHub's installation id; 0 where there is none (terminal). */
   readonly installation: number;
   readonly sender: string;
+  /** When it happened by the forge's clock, epoch milliseconds; absent where the event does not say. */
+  readonly at?: number;
+  /** The head before a push. */
+  readonly before?: Sha;
 };
 
 /** A payload that starts nothing, with the reason that is logged. */

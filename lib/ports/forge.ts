@@ -23,7 +23,9 @@ export type Claim =
   | { readonly kind: 'already_running'; readonly detail: string }
   | { readonly kind: 'already_done'; readonly detail: string }
   /** The app may not write checks here: the review goes on without one. */
-  | { readonly kind: 'without_check'; readonly why: string };
+  | { readonly kind: 'without_check'; readonly why: string }
+  /** Nothing could be written here, so nothing is read. */
+  | { readonly kind: 'not_here'; readonly why: string };
 
 /** A head that moved, a pull request that closed: whether a run is still wanted. */
 export type Wanted =
@@ -44,7 +46,17 @@ export interface PullRequestForge {
   stillWanted(trigger: Trigger): Promise<Wanted>;
   /** Progress or the end of the check; never throws away a completed check. */
   writeCheck(claim: Claim, check: CheckWrite): Promise<void>;
-  publish(claim: Claim, publication: Publication, trigger: Trigger): Promise<Published>;
+  /** `again` drafts once more from what stands now, when somebody wrote while this was published. */
+  publish(
+    claim: Claim,
+    publication: Publication,
+    trigger: Trigger,
+    again?: () => Promise<Publication>,
+  ): Promise<Published>;
+  /** The end of a run, however it came: what other runs wait for is freed. */
+  release(): Promise<void>;
+  /** The page on which an owner accepts what the app may not do yet. */
+  readonly acceptAt?: string;
   /** Requests so far, each with its reason. */
   requests(): readonly { readonly method: string; readonly path: string; readonly reason: string }[];
 }

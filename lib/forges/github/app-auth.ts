@@ -3,14 +3,20 @@ import { z } from 'zod';
 import { ForgeError } from '../../core/errors.js';
 import type { Log } from '../../ports/log.js';
 import { createGitHubClient } from './client.js';
-import type { RequestRecord } from './client.js';
+import type { GitHubClient, RequestRecord } from './client.js';
+import { installationUrlOf } from './addresses.js';
 
 /** The app as itself: tokens narrowed to one repository, and who it is. */
 export type AppAuth = {
   /** Kept until five minutes before it expires; `requests` is what this call cost, empty when it was kept. */
-  installationToken(target: InstallationTarget): Promise<InstallationToken>;
+  installationToken(
+    target: InstallationTarget,
+    options?: { readonly fresh?: boolean },
+  ): Promise<InstallationToken>;
   /** Asked once in the life of the process. */
   identity(): Promise<AppIdentity>;
+  /** For what the app does as itself; each has a deadline of its own. */
+  client(deadline: number): GitHubClient;
 };
 
 export type InstallationTarget = {
@@ -25,6 +31,8 @@ export type InstallationToken = {
   readonly expiresAt: number;
   /** What the installation has granted, e.g. `{ checks: 'write' }`: new permissions wait until an owner accepts. */
   readonly permissions: Readonly<Record<string, string>>;
+  /** The page on which an owner accepts what is missing, when GitHub says whose the repository is. */
+  readonly settingsUrl?: string;
   readonly requests: readonly RequestRecord[];
 };
 
@@ -54,6 +62,10 @@ const TokenAnswer = z.object({
   token: z.string().min(1),
   expires_at: z.string(),
   permissions: z.record(z.string(), z.string()).default({}),
+  repositories: z
+    .array(z.object({ owner: z.object({ login: z.string(), type: z.string() }) }))
+    .optional()
+    .catch(undefined),
 });
 
 const AppAnswer = z.object({ id: z.number(), slug: z.string(), name: z.string(), html_url: z.string() });
@@ -64,18 +76,18 @@ export function createAppAuth(options: AppAuthOptions): AppAuth {
   const tokens = new Map<string, InstallationToken>();
   let identity: Promise<AppIdentity> | undefined;
 
-  const client = () =>
+  const client = (deadline: number): GitHubClient =>
     createGitHubClient({
       apiUrl: options.apiUrl,
       token: async () => (await jwt({ type: 'app' })).token,
       log: options.log,
-      deadline: clock() + CALL_MS,
+      deadline,
       clock,
       ...(options.fetch ? { fetch: options.fetch } : {}),
     });
 
   async function newToken({ installation, owner, repo }: InstallationTarget): Promise<InstallationToken> {
-    const github = client();
+    const github = client(clock() + CALL_MS);
     const route = '/app/installations/{installation_id}/access_tokens';
     const params = { installation_id: installation, repositories: [repo] };
     const reason = `token for ${owner}/${repo}`;
@@ -84,10 +96,18 @@ export function createAppAuth(options: AppAuthOptions): AppAuth {
         const { data } = await github.write('POST', route, params, reason);
         const answer = TokenAnswer.parse(data);
         const expiresAt = Date.parse(answer.expires_at);
+        const account = answer.repositories?.[0]?.owner;
         return {
           token: answer.token,
           expiresAt: Number.isNaN(expiresAt) ? clock() + 2 * SPARE_MS : expiresAt,
           permissions: answer.permissions,
+          ...(account !== undefined && {
+            settingsUrl: installationUrlOf(options.apiUrl, {
+              id: installation,
+              owner: account.login,
+              ownerIsOrganization: account.type === 'Organization',
+            }),
+          }),
           requests: github.requests(),
         };
       } catch (error) {
@@ -99,17 +119,18 @@ export function createAppAuth(options: AppAuthOptions): AppAuth {
   }
 
   return {
-    async installationToken(target) {
+    client,
+    async installationToken(target, { fresh = false } = {}) {
       const key = `${target.installation}:${target.owner}/${target.repo}`.toLowerCase();
       const kept = tokens.get(key);
-      if (kept && kept.expiresAt - SPARE_MS > clock()) return { ...kept, requests: [] };
+      if (!fresh && kept && kept.expiresAt - SPARE_MS > clock()) return { ...kept, requests: [] };
       const made = await newToken(target);
       for (const [other, token] of tokens) if (token.expiresAt <= clock()) tokens.delete(other);
       tokens.set(key, made);
       return made;
     },
     identity() {
-      identity ??= client()
+      identity ??= client(clock() + CALL_MS)
         .get('/app', {}, 'who this app is')
         .then((data) => {
           const app = AppAnswer.parse(data);

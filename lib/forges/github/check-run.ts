@@ -85,21 +85,15 @@ export type ClaimWish = {
   readonly finished: (text: string) => boolean;
 };
 
-/** `lost`: it is not known whether the check run was created; at the end it is looked for once more. */
-export type Claimed = Claim | { readonly kind: 'lost'; readonly why: string };
-
-/**
- * Claims a head for one run: a live run of the same key goes on, a finished one stands, a dead one is taken over. Then
- * the check run is created, before anything is read. Without the right to write checks the review goes on without one.
- */
-export async function claimCheckRun(
-  context: WriteContext,
-  target: CheckTarget,
+/** What our check runs say about a claim: a live run of the same key goes on, a finished one stands; null: it is free. */
+export function judgeRuns(
+  { clock }: Pick<WriteContext, 'clock'>,
   wish: ClaimWish,
-): Promise<Claimed> {
+): Extract<Claim, { kind: 'already_running' | 'already_done' }> | null {
   const runs = wish.runs.filter((run) => run.key === wish.key);
-  const live = runs.filter((run) => run.status !== 'completed');
-  const running = live.find((run) => context.clock() - run.startedAt < wish.longestRunMs);
+  const running = runs.find(
+    (run) => run.status !== 'completed' && clock() - run.startedAt < wish.longestRunMs,
+  );
   if (running !== undefined) {
     return { kind: 'already_running', detail: `check run ${running.id} is in progress for this head` };
   }
@@ -107,19 +101,83 @@ export async function claimCheckRun(
   if (done !== undefined && !wish.asked) {
     return { kind: 'already_done', detail: `check run ${done.id} has a finished review of this head` };
   }
-  for (const dead of live) await complete(context, target, dead.id, diedBefore);
-  return await createCheckRun(context, target, wish.key);
+  return null;
 }
 
-const diedBefore = {
-  status: 'completed',
-  conclusion: 'cancelled',
-  title: 'Did not end; started again',
-  summary: 'This run stopped without a result. A new one has taken its place.',
-  text: '',
-} as const satisfies CheckWrite;
+const cancelled = {
+  died: {
+    status: 'completed',
+    conclusion: 'cancelled',
+    title: 'Did not end; started again',
+    summary: 'This run stopped without a result. A new one has taken its place.',
+    text: '',
+  },
+  overtaken: {
+    status: 'completed',
+    conclusion: 'cancelled',
+    title: 'Overtaken by a push',
+    summary: 'This run did not end. The newer commit is reviewed instead.',
+    text: '',
+  },
+  another: {
+    status: 'completed',
+    conclusion: 'cancelled',
+    title: 'Another run has this head',
+    summary: 'Two runs began in the same moment; the check of the other one goes on.',
+    text: '',
+  },
+} as const satisfies Readonly<Record<string, CheckWrite>>;
 
-async function createCheckRun(context: WriteContext, target: CheckTarget, key: string): Promise<Claimed> {
+/** Ends check runs of ours that nobody works on any more. */
+export async function cancelCheckRuns(
+  context: WriteContext,
+  target: CheckTarget,
+  runs: readonly Pick<OwnCheckRun, 'id'>[],
+  why: keyof typeof cancelled,
+): Promise<void> {
+  for (const { id } of runs) await complete(context, target, id, cancelled[why]);
+}
+
+/**
+ * Whether another run of the same key is at work beside ours, in words; null when ours goes on. GitHub shows and counts
+ * the newest check run of a name, so the newest one goes on: a cancelled one above a result would hide it. The older ones
+ * are ended here, and their runs find that out before they publish.
+ */
+export async function otherRunHasIt(
+  context: WriteContext,
+  target: CheckTarget,
+  {
+    key,
+    mine,
+    since,
+  }: { readonly key: string; readonly mine: number; readonly since: readonly OwnCheckRun[] },
+): Promise<string | null> {
+  const known = new Set(since.map(({ id }) => id));
+  const runs = (await listOwnCheckRuns(context, target)).filter(
+    (run) => run.key === key && !known.has(run.id),
+  );
+  const newer = runs.find((run) => run.id > mine);
+  const own = runs.find((run) => run.id === mine);
+  if (own?.status === 'completed') return `check run ${mine} was ended by another run`;
+  if (newer !== undefined) {
+    await cancelCheckRuns(context, target, [{ id: mine }], 'another');
+    return `check run ${newer.id} is newer`;
+  }
+  const older = runs.filter((run) => run.id < mine && run.status !== 'completed');
+  await cancelCheckRuns(context, target, older, 'another');
+  return null;
+}
+
+/** `lost`: it is not known whether the check run was created. */
+export type Created =
+  Extract<Claim, { kind: 'claimed' | 'without_check' }> | { readonly kind: 'lost'; readonly why: string };
+
+/** In progress, before anything is read. */
+export async function createCheckRun(
+  context: WriteContext,
+  target: CheckTarget,
+  key: string,
+): Promise<Created> {
   const sent = await create(context, target, key, {
     status: 'in_progress',
     title: 'Reading',

@@ -5,6 +5,7 @@ import { graphql, GraphqlResponseError } from '@octokit/graphql';
 import { RequestError } from '@octokit/request-error';
 import { ForgeError } from '../../core/errors.js';
 import type { Log } from '../../ports/log.js';
+import { graphqlUrlOf } from './addresses.js';
 
 /**
  * GitHub over HTTP: reads are tried again while the run has time, writes are sent once. Every request that leaves is
@@ -191,8 +192,10 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
     async paginate<T>(route: string, params: Params, reason: string, page: PageOptions<T> = {}) {
       const items: T[] = [];
       const most = page.maxPages ?? DEFAULT_MAX_PAGES;
+      let cursor: string | null = null;
       for (let number = 1; number <= most; number++) {
-        const call = { method: 'GET', route, params: { per_page: 100, ...params, page: number } };
+        const at = cursor === null ? { page: number } : { cursor };
+        const call = { method: 'GET', route, params: { per_page: 100, ...params, ...at } };
         const answer = await ask({ ...call, reason, safe: true });
         const found = page.pick ? page.pick(answer.data) : answer.data;
         if (!Array.isArray(found))
@@ -201,6 +204,7 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
           });
         items.push(...(found as T[]));
         if (!hasNextPage(answer.headers)) return { items, complete: true };
+        cursor = nextCursor(answer.headers);
       }
       return { items, complete: false };
     },
@@ -261,12 +265,6 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
   }
 
   return client;
-}
-
-/** Where GraphQL stands beside a REST base: `/api/v3` becomes `/api/graphql`, other bases get `/graphql`. */
-export function graphqlUrlOf(apiUrl: string): string {
-  const base = apiUrl.replace(/\/+$/, '');
-  return base.endsWith('/api/v3') ? base.replace(/\/v3$/, '/graphql') : `${base}/graphql`;
 }
 
 /** What went wrong with one try, and how long to wait before another would make sense; null: never. */
@@ -437,9 +435,9 @@ async function readMessage(response: Response): Promise<string> {
   return body.slice(0, 300);
 }
 
-function parseUrl(address: string, base: URL): URL | null {
+function parseUrl(address: string, base: URL | null): URL | null {
   try {
-    return new URL(address, base);
+    return new URL(address, base ?? undefined);
   } catch {
     return null;
   }
@@ -447,6 +445,12 @@ function parseUrl(address: string, base: URL): URL | null {
 
 const hasNextPage = (headers: Readonly<Record<string, unknown>>): boolean =>
   /rel="next"/.test(text(headers.link) ?? '');
+
+/** Some lists are paged by a cursor that only the link to the next page knows. */
+function nextCursor(headers: Readonly<Record<string, unknown>>): string | null {
+  const next = /<([^>]+)>;\s*rel="next"/.exec(text(headers.link) ?? '')?.[1];
+  return next === undefined ? null : (parseUrl(next, null)?.searchParams.get('cursor') ?? null);
+}
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;

@@ -9,16 +9,22 @@ import type { MarkerTrust } from '../../core/marker.js';
 import type { Policy } from '../../core/policy.js';
 import { checkRange } from '../../core/diff.js';
 import type { FileDiff } from '../../core/diff.js';
-import type { CheckWrite, WriteOutcome } from '../../core/publication.js';
+import type { CheckWrite, Publication, Published, WriteOutcome } from '../../core/publication.js';
 import { jobKey } from '../../core/trigger.js';
 import type { Trigger } from '../../core/trigger.js';
 import type { Claim, Forge, PullRequestForge, Wanted } from '../../ports/forge.js';
 import type { Log } from '../../ports/log.js';
-import type { AppAuth } from './app-auth.js';
-import { claimCheckRun, completeLostCheckRun, listOwnCheckRuns, writeCheckRun } from './check-run.js';
+import type { AppAuth, InstallationTarget, InstallationToken } from './app-auth.js';
+import { acceptSentence, capabilitiesOf } from './capabilities.js';
+import { completeLostCheckRun, otherRunHasIt, writeCheckRun } from './check-run.js';
 import type { CheckTarget, OwnCheckRun } from './check-run.js';
+import { claimHead } from './claim.js';
 import { createGitHubClient } from './client.js';
+import { inCheck } from './in-check.js';
+import { isTakenOver, releaseLease } from './lease.js';
+import type { HeldLease } from './lease.js';
 import { readLivePull } from './own-reviews.js';
+import type { LivePull } from './own-reviews.js';
 import { publishReview } from './publish.js';
 import type { PublishContext } from './publish.js';
 import { readSnapshot } from './snapshot.js';
@@ -51,6 +57,10 @@ export type GitHubForgeOptions = {
 
 /** How often the progress of a run is written; the check is created and completed beside that. */
 const mostProgress = 3;
+/** What was read so long ago still counts as a look just before writing. */
+const freshMs = 5_000;
+/** How often it is looked whether somebody wrote while we did. */
+const mostRounds = 3;
 
 export function createGitHubForge(options: GitHubForgeOptions): Forge {
   const { log } = options;
@@ -58,13 +68,16 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
   const sleep = options.sleep ?? ((ms: number) => delay(ms));
   const graceMs = options.graceMs ?? 30_000;
   /** Runs of this process whose check is in progress: GitHub's lists may lag behind. */
-  const live = new Map<string, number>();
+  const atWork = new Map<string, number>();
 
   return {
     async open(trigger): Promise<PullRequestForge> {
       const place = { owner: trigger.owner, repo: trigger.repo, number: trigger.number };
       const installation = { ...place, installation: trigger.installation };
-      const first = await options.auth.installationToken(installation);
+      const first = await tokenOf(options.auth, installation);
+      const capabilities = capabilitiesOf(first.permissions);
+      for (const { permission, costs } of capabilities.missing)
+        log.warn({ permission, repository: `${place.owner}/${place.repo}` }, `permission missing: ${costs}`);
       const deadline = clock() + options.longestRunMs + graceMs;
       const client = createGitHubClient({
         apiUrl: options.apiUrl,
@@ -83,45 +96,43 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       let key = '';
       let runs: readonly OwnCheckRun[] = [];
       let lost = false;
+      let lease: HeldLease | null = null;
+      let base = trigger.base ?? null;
+      let seen: { readonly live: LivePull; readonly at: number } | null = null;
       let diff: readonly FileDiff[] | null = null;
       let completed = false;
       let progress = 0;
 
       async function claim(): Promise<Claim> {
         key = jobKey(trigger, trigger.base ?? (await readBaseRef()));
-        const since = live.get(key);
+        const since = atWork.get(key);
         if (since !== undefined && clock() - since < options.longestRunMs) {
           return { kind: 'already_running', detail: 'this head is being reviewed in this process' };
         }
         // Taken before the first request, so that nobody slips in while it is under way.
-        live.set(key, clock());
+        atWork.set(key, clock());
         let claim: Claim | null = null;
         try {
           claim = await claimOnGitHub();
           return claim;
         } finally {
-          if (claim?.kind !== 'claimed') live.delete(key);
+          if (claim?.kind !== 'claimed' && claim?.kind !== 'without_check') atWork.delete(key);
         }
       }
 
       async function claimOnGitHub(): Promise<Claim> {
-        try {
-          runs = await listOwnCheckRuns(context, target);
-        } catch (error) {
-          if (!(error instanceof ForgeError) || error.retryable) throw error;
-          return { kind: 'without_check', why: error.message };
-        }
-        const claimed = await claimCheckRun(context, target, {
-          runs,
+        const claimed = await claimHead(context, place, target, {
+          capabilities,
           key,
+          at: trigger.at,
+          before: trigger.before,
           asked: trigger.reason === 'asked',
           longestRunMs: options.longestRunMs,
           finished: (text) =>
             readPassRecords(text, trust).some((record) => record.jobKey === key && record.finished),
         });
-        if (claimed.kind !== 'lost') return claimed;
-        lost = true;
-        return { kind: 'without_check', why: claimed.why };
+        ({ lost, lease, runs } = claimed);
+        return claimed.claim;
       }
 
       async function readBaseRef(): Promise<string> {
@@ -149,7 +160,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           log.error({ check: check.title, reason: error.message }, 'the check was not written');
           return { kind: 'unknown', reason: error.message };
         } finally {
-          if (isEnd) live.delete(key);
+          if (isEnd) atWork.delete(key);
         }
       }
 
@@ -163,6 +174,109 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         const pull = await readLivePull(client, place, 'is the run still wanted');
         if (pull.state === 'closed') return { kind: 'closed' };
         return pull.head === trigger.head ? { kind: 'wanted' } : { kind: 'superseded', by: pull.head };
+      }
+
+      /** Why nothing more is written for this head, if so. */
+      function whereItWent(live: LivePull): Published | null {
+        if (live.state === 'closed') return { kind: 'closed' };
+        if (live.head !== trigger.head) return { kind: 'superseded', by: live.head };
+        if (base !== null && live.base !== base) return { kind: 'base_changed' };
+        return lease !== null && isTakenOver(lease, live.eyes) ? { kind: 'taken_over' } : null;
+      }
+
+      const notHere = (publication: Publication, why: string, permission?: string): Publication =>
+        inCheck(
+          publication,
+          `Not here: ${why}.${permission === undefined ? '' : ` ${acceptSentence(permission, first.settingsUrl)}`}`,
+        );
+
+      /** Only what the app may write; what it may not say as a review, it says in the check. */
+      function asAllowed(publication: Publication): Publication {
+        if (capabilities.writeReviews) return publication;
+        const missing = capabilities.missing.find(({ permission }) => permission.startsWith('pull_requests'));
+        return notHere(publication, missing?.costs ?? 'reviews cannot be written', missing?.permission);
+      }
+
+      /**
+       * Writes, looks once more, and writes again what the look changed, until nobody wrote meanwhile. A head that moved,
+       * another base, a closed pull request or another run ends it: the check of this head is then not conclusive.
+       */
+      async function publish(
+        claim: Claim,
+        drafted: Publication,
+        again?: () => Promise<Publication>,
+      ): Promise<Published> {
+        let publication = asAllowed(drafted);
+        let live = await lookBefore();
+        const writes: WriteOutcome[] = [];
+        const reviewing = { ...context, target: place, rangeOf, ...(trust !== undefined && { trust }) };
+        for (let round = 1; ; round += 1) {
+          const ended = whereItWent(live);
+          if (ended !== null) return ended;
+          const written = await publishReview(reviewing, publication, live);
+          if (written.kind === 'failed') {
+            if (claim.kind !== 'claimed') return written;
+            publication = notHere(
+              publication,
+              `the review could not be posted, so it stands in this check only (${written.reason})`,
+              written.permission,
+            );
+            break;
+          }
+          if (written.kind !== 'published') return written;
+          writes.push(...written.writes);
+          const unknown = written.writes.find(({ kind }) => kind === 'unknown');
+          if (unknown !== undefined)
+            publication = notHere(publication, 'GitHub did not say whether it took the review');
+          if (written.writes.length === 0 || round === mostRounds) break;
+          const before = live;
+          const after = await lookAfter();
+          if (after === null) break;
+          live = after;
+          const gone = whereItWent(live);
+          if (gone !== null) return gone;
+          if (unknown !== undefined || live.newestOfOthers <= before.newestOfOthers || again === undefined)
+            break;
+          publication = asAllowed(await again());
+        }
+        if (claim.kind === 'claimed' && lease === null) {
+          const other = await otherRunHasIt(context, target, { key, mine: claim.checkRun, since: runs });
+          if (other !== null) return { kind: 'taken_over' };
+        }
+        const check = await sendCheck(claim, publication.check);
+        return { kind: 'published', writes: check === null ? writes : [...writes, outcomeOf(check)] };
+      }
+
+      /** What was read a moment ago together with the conversation will do, once. */
+      async function lookBefore(): Promise<LivePull> {
+        const kept = seen !== null && clock() - seen.at < freshMs ? seen.live : null;
+        seen = null;
+        return kept ?? (await readLivePull(client, place, 'did the head move before we write'));
+      }
+
+      /** What is written stands, also when it cannot be looked whether something changed. */
+      async function lookAfter(): Promise<LivePull | null> {
+        try {
+          return await readLivePull(client, place, 'did anything change while we wrote');
+        } catch (error) {
+          if (!(error instanceof ForgeError)) throw error;
+          log.warn({ reason: error.message }, 'it is not known whether anything changed while we wrote');
+          return null;
+        }
+      }
+
+      /** Without these two there is nothing to review with: said before anything is asked. */
+      function mustRead(): void {
+        const missing = !capabilities.readCode
+          ? 'contents=read'
+          : !capabilities.readPulls
+            ? 'pull_requests=read'
+            : null;
+        if (missing !== null)
+          throw new ForgeError(`The app lacks a permission: ${missing}.`, {
+            status: 403,
+            acceptedPermissions: missing,
+          });
       }
 
       /** A range over two hunks becomes the part in the last one, because GitHub refuses the whole. */
@@ -179,6 +293,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         stillWanted,
         writeCheck,
         async snapshot() {
+          mustRead();
           const read = await readSnapshot(client, trigger, {
             ...options.readerLimits,
             policy: options.policy,
@@ -188,24 +303,41 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
             readPassRecords: async () => runs.flatMap((run) => readPassRecords(run.text, trust)),
           });
           diff = read.snapshot.diff;
+          base = read.snapshot.pullRequest.base.ref;
           return read;
         },
-        conversation: () => readConversation(client, place),
-        async publish(claim, publication) {
-          const published = await publishReview(
-            { ...context, target: place, rangeOf, ...(trust !== undefined && { trust }) },
-            publication,
-          );
-          if (published.kind !== 'published') return published;
-          const check = await sendCheck(claim, publication.check);
-          return check === null
-            ? published
-            : { ...published, writes: [...published.writes, outcomeOf(check)] };
+        async conversation() {
+          const conversation = await readConversation(client, place);
+          seen = conversation.live === null ? null : { live: conversation.live, at: clock() };
+          return conversation;
         },
+        async publish(claim, publication, _trigger, again) {
+          try {
+            return await publish(claim, publication, again);
+          } catch (error) {
+            if (error instanceof ForgeError) return { kind: 'failed', reason: error.message };
+            throw error;
+          }
+        },
+        async release() {
+          atWork.delete(key);
+          if (lease !== null) await releaseLease(context, place, lease);
+          lease = null;
+        },
+        ...(first.settingsUrl !== undefined && { acceptAt: first.settingsUrl }),
         requests: () => [...first.requests, ...client.requests()],
       };
     },
   };
+}
+
+/** A token that was kept may be older than a permission that an owner accepted since. */
+async function tokenOf(auth: AppAuth, target: InstallationTarget): Promise<InstallationToken> {
+  const token = await auth.installationToken(target);
+  const isKept = token.requests.length === 0;
+  return isKept && capabilitiesOf(token.permissions).missing.length > 0
+    ? auth.installationToken(target, { fresh: true })
+    : token;
 }
 
 function outcomeOf(sent: Sent<number>): WriteOutcome {

@@ -10,50 +10,76 @@ export type LivePull = {
   /** The name of the base branch. */
   readonly base: string;
   readonly ownReviews: readonly LiveReview[];
+  /** The newest review or reply by anybody else (a reply is a review of its own); 0 when there is none. */
+  readonly newestOfOthers: number;
+  readonly eyes: SeenEyes;
 };
 
 export type LiveReview = { readonly id: number; readonly body: string; readonly pending: boolean };
 
+/** The eyes on a pull request, as they are read together with it. */
+export type SeenEyes = {
+  readonly viewerHasReacted: boolean;
+  readonly complete: boolean;
+  readonly reactions: readonly {
+    readonly nodeId: string;
+    readonly id: number | null;
+    readonly since: number;
+  }[];
+};
+
 export type PullTarget = { readonly owner: string; readonly repo: string; readonly number: number };
 
+/** What is asked of a pull request, beside its reviews, wherever it is looked at. A bot's reaction has no `user`. */
+export const liveFields = `state headRefOid baseRefName
+      reactionGroups { content viewerHasReacted }
+      reactions(content: EYES, last: 100) { totalCount nodes { id databaseId createdAt } }`;
+
 /** `viewerDidAuthor` is the only sure sign: logins can be copied and REST does not name the app of a review. */
-const query = `query ($owner: String!, $repo: String!, $number: Int!) {
+const query = `query EvidentLivePull($owner: String!, $repo: String!, $number: Int!) {
   repository(owner: $owner, name: $repo) {
     pullRequest(number: $number) {
-      state
-      headRefOid
-      baseRefName
+      ${liveFields}
       reviews(last: 100) { nodes { fullDatabaseId state body viewerDidAuthor } }
     }
   }
 }`;
 
+const present = <T>(nodes: readonly (T | null)[] | null | undefined): readonly T[] =>
+  (nodes ?? []).filter((node) => node !== null);
+
+export const LiveFields = z.object({
+  state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
+  headRefOid: Sha,
+  baseRefName: z.string(),
+  reactionGroups: z.array(z.object({ content: z.string(), viewerHasReacted: z.boolean() })).nullish(),
+  reactions: z
+    .object({
+      totalCount: z.number().int(),
+      nodes: z
+        .array(
+          z
+            .object({ id: z.string(), databaseId: z.number().int().nullish(), createdAt: z.string() })
+            .nullable(),
+        )
+        .nullish(),
+    })
+    .nullish(),
+});
+
+const RawReview = z.object({
+  fullDatabaseId: z.coerce.number().int(),
+  state: z.string(),
+  body: z.string(),
+  viewerDidAuthor: z.boolean(),
+});
+
 const Answer = z.object({
   repository: z
     .object({
-      pullRequest: z
-        .object({
-          state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
-          headRefOid: Sha,
-          baseRefName: z.string(),
-          reviews: z
-            .object({
-              nodes: z
-                .array(
-                  z
-                    .object({
-                      fullDatabaseId: z.coerce.number().int(),
-                      state: z.string(),
-                      body: z.string(),
-                      viewerDidAuthor: z.boolean(),
-                    })
-                    .nullable(),
-                )
-                .nullable(),
-            })
-            .nullable(),
-        })
-        .nullable(),
+      pullRequest: LiveFields.extend({
+        reviews: z.object({ nodes: z.array(RawReview.nullable()).nullable() }).nullable(),
+      }).nullable(),
     })
     .nullable(),
 });
@@ -61,24 +87,48 @@ const Answer = z.object({
 /** One request for all that is looked at before something is written, and when an outcome is read back. */
 export async function readLivePull(
   client: GitHubClient,
-  target: PullTarget,
+  { owner, repo, number }: PullTarget,
   reason: string,
 ): Promise<LivePull> {
-  const data = await client.graphql<unknown>(query, { ...target }, reason);
+  const data = await client.graphql<unknown>(query, { owner, repo, number }, reason);
   const pull = Answer.safeParse(data).data?.repository?.pullRequest;
   if (pull === null || pull === undefined) {
     throw new ForgeError(
-      `GitHub does not show ${target.owner}/${target.repo}#${target.number} any more: it was deleted, or the app lost its access.`,
+      `GitHub does not show ${owner}/${repo}#${number} any more: it was deleted, or the app lost its access.`,
     );
   }
+  return livePullOf(pull, present(pull.reviews?.nodes));
+}
+
+export function livePullOf(
+  pull: z.infer<typeof LiveFields>,
+  reviews: readonly z.infer<typeof RawReview>[],
+): LivePull {
+  const eyes = present(pull.reactions?.nodes);
+  const others = reviews.filter((review) => !review.viewerDidAuthor).map((review) => review.fullDatabaseId);
   return {
     state: pull.state === 'OPEN' ? 'open' : 'closed',
     head: pull.headRefOid,
     base: pull.baseRefName,
-    ownReviews: (pull.reviews?.nodes ?? []).flatMap((review) =>
-      review?.viewerDidAuthor === true
-        ? [{ id: review.fullDatabaseId, body: review.body, pending: review.state === 'PENDING' }]
-        : [],
-    ),
+    ownReviews: reviews
+      .filter((review) => review.viewerDidAuthor)
+      .map((review) => ({
+        id: review.fullDatabaseId,
+        body: review.body,
+        pending: review.state === 'PENDING',
+      })),
+    newestOfOthers: others.reduce((newest, id) => Math.max(newest, id), 0),
+    eyes: {
+      viewerHasReacted:
+        pull.reactionGroups?.some(
+          ({ content, viewerHasReacted }) => content === 'EYES' && viewerHasReacted,
+        ) === true,
+      complete: (pull.reactions?.totalCount ?? 0) <= eyes.length,
+      reactions: eyes.map(({ id, databaseId, createdAt }) => ({
+        nodeId: id,
+        id: databaseId ?? null,
+        since: Date.parse(createdAt) || 0,
+      })),
+    },
   };
 }

@@ -30,9 +30,15 @@ const mostSingled = 6;
  * Brings what stands on the pull request to what is wanted: a review of the same key is not posted again, a head that
  * moved or a pull request that closed stops everything. The check is completed by the caller, whatever came of this.
  */
-export async function publishReview(context: PublishContext, wanted: Publication): Promise<Published> {
+export async function publishReview(
+  context: PublishContext,
+  wanted: Publication,
+  /** What was just read; absent: it is read here. */
+  seen?: LivePull,
+): Promise<Published> {
   try {
-    const live = await readLivePull(context.client, context.target, 'did the head move before we write');
+    const live =
+      seen ?? (await readLivePull(context.client, context.target, 'did the head move before we write'));
     if (live.state === 'closed') return { kind: 'closed' };
     if (live.head !== wanted.head) return { kind: 'superseded', by: live.head };
     const writes: WriteOutcome[] = [];

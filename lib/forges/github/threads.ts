@@ -3,12 +3,16 @@ import { ForgeError } from '../../core/errors.js';
 import { labelSecrets } from '../../core/secret.js';
 import type { Lack, OwnReview, Thread, ThreadComment } from '../../core/snapshot.js';
 import type { GitHubClient } from './client.js';
+import { liveFields, LiveFields, livePullOf } from './own-reviews.js';
+import type { LivePull } from './own-reviews.js';
 
 export type Conversation = {
   readonly threads: readonly Thread[];
   /** Reviews that this app wrote and that nobody else has edited, oldest first. */
   readonly ownReviews: readonly OwnReview[];
   readonly lacks: readonly Lack[];
+  /** The pull request as it stood with them: saves a look before publishing. Null when the answer lacks it. */
+  readonly live: LivePull | null;
 };
 
 type Place = { readonly owner: string; readonly repo: string; readonly number: number };
@@ -29,6 +33,7 @@ export async function readConversation(client: GitHubClient, place: Place): Prom
   let reviewsAfter: string | null = null;
   let wantThreads = true;
   let wantReviews = true;
+  let pull: z.infer<typeof LiveFields> | undefined;
   for (let page = 1; wantThreads || wantReviews; page++) {
     if (page > MAX_PAGES) {
       lacks.push({
@@ -42,7 +47,9 @@ export async function readConversation(client: GitHubClient, place: Place): Prom
       { owner, name: repo, number, threadsAfter, reviewsAfter, wantThreads, wantReviews },
       page === 1 ? 'review threads and our reviews' : 'more review threads and reviews',
     );
-    const { reviewThreads, reviews } = parsePull(ConversationPull, answer);
+    const answered = parsePull(ConversationPull, answer);
+    pull = LiveFields.safeParse(answered).data;
+    const { reviewThreads, reviews } = answered;
     if (reviewThreads) rawThreads.push(...present(reviewThreads.nodes));
     if (reviews) rawReviews.push(...present(reviews.nodes));
     wantThreads = wantThreads && reviewThreads?.pageInfo.hasNextPage === true;
@@ -57,7 +64,13 @@ export async function readConversation(client: GitHubClient, place: Place): Prom
       lacks.push({ what: `older replies of a thread on ${thread.path}`, why: 'it has too many' });
     threads.push(threadOf(thread, comments));
   }
-  return { threads, ownReviews: rawReviews.flatMap(ownReview), lacks };
+  const reviews = rawReviews.map((one) => ({ ...one, fullDatabaseId: Number(one.fullDatabaseId ?? 0) }));
+  return {
+    threads,
+    ownReviews: rawReviews.flatMap(ownReview),
+    lacks,
+    live: pull === undefined ? null : livePullOf(pull, reviews),
+  };
 }
 
 async function readAllComments(
@@ -120,7 +133,7 @@ const GraphQLReview = z.object({
 });
 type GraphQLReview = z.infer<typeof GraphQLReview>;
 
-const ConversationPull = z.object({
+const ConversationPull = LiveFields.partial().extend({
   reviewThreads: z
     .object({ pageInfo: PageInfo, nodes: z.array(GraphQLThread.nullable()).nullable() })
     .optional(),
@@ -200,6 +213,7 @@ query EvidentConversation(
 ) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
+      ${liveFields}
       reviewThreads(first: 100, after: $threadsAfter) @include(if: $wantThreads) {
         pageInfo { hasNextPage endCursor }
         nodes {

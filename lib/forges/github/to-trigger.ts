@@ -10,10 +10,12 @@ import { accept } from './accept.js';
 const Payload = z.object({
   action: z.enum(['opened', 'synchronize', 'reopened', 'ready_for_review', 'edited', 'closed']),
   number: z.number().int().positive(),
+  before: Sha.nullish().catch(undefined),
   pull_request: z.object({
     draft: z.boolean().default(false),
     head: z.object({ sha: Sha }),
     base: z.object({ ref: z.string().min(1).max(255) }).optional(),
+    updated_at: z.string().max(40).nullish(),
   }),
   repository: z.object({
     // The names go into addresses of requests, so their alphabet is checked.
@@ -51,6 +53,7 @@ export function toTrigger(name: string, payload: unknown, ownLogin?: string): Tr
     return { kind: 'ignored', reason: `the payload is malformed at ${where || 'its root'}` };
   }
   const { action, number, pull_request: pull, repository, installation, sender } = parsed.data;
+  const at = Date.parse(pull.updated_at ?? '');
   return {
     kind: 'pull_request',
     reason: reasons[action],
@@ -62,5 +65,7 @@ export function toTrigger(name: string, payload: unknown, ownLogin?: string): Tr
     draft: pull.draft,
     installation: installation.id,
     sender: sender?.login ?? 'ghost',
+    ...(Number.isFinite(at) && { at }),
+    ...(parsed.data.before != null && { before: parsed.data.before }),
   };
 }

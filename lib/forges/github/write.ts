@@ -36,8 +36,8 @@ export type Sent<T> =
     }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Looked at again so long after an unknown outcome: GitHub's own reads may lag behind its writes. */
-const patience = [500, 1_000, 2_000, 4_000];
+/** Looked at again so long after an unknown outcome: GitHub's own reads may lag ten seconds behind its writes. */
+const patience = [500, 1_000, 2_000, 4_000, 6_000];
 /** Left after a wait, so that there is still time to write. */
 const roomAfterWait = 5_000;
 const limitedTries = 2;
@@ -50,13 +50,13 @@ const limitedTries = 2;
 export async function sendOnce<T>(
   context: WriteContext,
   call: WriteCall,
-  accept: (data: unknown) => T,
+  accept: (data: unknown, status: number) => T,
   readBack: () => Promise<T | null>,
 ): Promise<Sent<T>> {
   for (let tried = 0; ; tried += 1) {
     try {
-      const { data } = await context.client.write(call.method, call.route, call.params, call.reason);
-      return { kind: 'confirmed', value: accept(data) };
+      const { data, status } = await context.client.write(call.method, call.route, call.params, call.reason);
+      return { kind: 'confirmed', value: accept(data, status) };
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       if (error.unknown) return await lookBack(context, call, error, readBack);
@@ -81,7 +81,7 @@ export async function sendOnce<T>(
 export async function setState<T>(
   context: WriteContext,
   call: WriteCall,
-  accept: (data: unknown) => T,
+  accept: (data: unknown, status: number) => T,
   readBack: () => Promise<T | null>,
 ): Promise<Sent<T>> {
   const first = await sendOnce(context, call, accept, readBack);

@@ -128,15 +128,16 @@ const publication = (threads: readonly ThreadWrite[], key = keyOf()): Publicatio
   check: check(),
 });
 
-/** Claim, read, publish: what a run does of a forge. */
+/** Claim, read, publish, release: what a run does of a forge. */
 async function runOnce(forge: Forge, wanted: () => Publication, change: Partial<Trigger> = {}) {
   const at = trigger(change);
   const pull = await forge.open(at);
   const claim = await pull.claim(at);
-  if (claim.kind === 'already_running' || claim.kind === 'already_done')
-    return { claim, published: null, pull };
+  if (claim.kind !== 'claimed' && claim.kind !== 'without_check') return { claim, published: null, pull };
   await pull.snapshot(at);
-  return { claim, published: await pull.publish(claim, wanted(), at), pull };
+  const published = await pull.publish(claim, wanted(), at);
+  await pull.release();
+  return { claim, published, pull };
 }
 
 test('a run claims, reads, posts one review and completes its check, in few requests', async () => {
@@ -288,11 +289,22 @@ test('without checks: write the review stands and the claim says which permissio
   expect(repository.pull(number).mergeable()).toBe(false);
 });
 
-test('without pull_requests: write nothing is posted and the permission is named', async () => {
+test('without pull_requests: write the check says what the review would have said, and whom to ask', async () => {
   repository.permissions = { ...repository.permissions, pull_requests: 'read' };
   const { published } = await runOnce(forgeOf(), () => publication([thread(2)]));
-  expect(published).toMatchObject({ kind: 'failed', permission: expect.stringMatching(/pull_requests/) });
-  expect(repository.pull(number).reviews).toEqual([]);
+  expect(published).toMatchObject({ kind: 'published', writes: [{ kind: 'confirmed' }] });
+  const view = repository.pull(number);
+  expect(view.reviews).toEqual([]);
+  expect(view.checks).toMatchObject([
+    {
+      conclusion: 'failure',
+      title: '1 important to fix',
+      summary: expect.stringMatching(
+        /Not here: .* in the check only.* An owner accepts "pull_requests=write" at http\S+\/settings\/installations\/\d+\./,
+      ),
+      text: expect.stringMatching(/### `src\/a\.ts:2`\n\n\*\*Important \(F2\): claim 2\*\*[^]*evident:pass/),
+    },
+  ]);
 });
 
 test('our own pending review makes room', async () => {

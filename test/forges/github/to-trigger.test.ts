@@ -5,12 +5,14 @@ import { toTrigger } from '../../../lib/forges/github/to-trigger.js';
 type Payload = {
   action: string;
   number: unknown;
+  before?: string;
   changes?: object;
   pull_request: {
     state: string;
     draft: boolean;
     head: { sha: string; repo: object | null };
     base: { ref: string };
+    updated_at?: string;
   };
   repository: { name: string; owner: { login: string } };
   installation?: { id: number };
@@ -53,6 +55,8 @@ test.each([
     draft: payload.pull_request.draft,
     installation: payload.installation?.id,
     sender: payload.sender?.login,
+    at: Date.parse(payload.pull_request.updated_at ?? ''),
+    ...(payload.before !== undefined && { before: payload.before }),
   });
 });
 
