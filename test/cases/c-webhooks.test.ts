@@ -289,6 +289,17 @@ test('C068 events of one head on several instances: one review', async () => {
   expect(others.map(({ requests }) => requests.length)).toEqual([0, 0, 0]);
 });
 
+test('C068 at the very same time on several instances: one review', async () => {
+  const there = await open({ started: false, model: reviews() });
+  const instances = await Promise.all([1, 2, 3].map(() => startInstance({ model: reviews([bug]) })));
+  await Promise.all(instances.map(({ receive }) => receive({ ...delivered(), id: randomUUID() })));
+  const { checks, ...stands } = there.stands();
+  const { checks: _checks, ...wanted } = withBug(there);
+  expect(stands).toEqual(wanted);
+  expect(checks.filter((check) => check.includes('in_progress'))).toEqual([]);
+  expect(checks.at(-1)).toBe('head 1: failure, 1 important to fix');
+});
+
 describe('C069 the answer does not wait for the work, and the work ends before the host ends it', () => {
   test('C069 a model that never answers: 202 at once, and a finished check in time', async () => {
     const there = await played({ model: plays(() => never()), longestRunMs: 21_000 });
