@@ -126,9 +126,8 @@ const description = JSON.parse(
   readFileSync(new URL('../fixtures/github-openapi-subset.json', import.meta.url), 'utf8'),
 ) as Description;
 
-/** Whether a route as it stands in source (`/repos/{owner}/{repo}`) is described for this method. */
-export const isDescribed = (method: string, route: string): boolean =>
-  description.paths[route]?.[method.toLowerCase()] !== undefined;
+/** Whether a route as it stands in source (`/repos/{owner}/{repo}`) is described. */
+export const isDescribed = (route: string): boolean => description.paths[route] !== undefined;
 
 const schemas = description.components.schemas ?? {};
 // The description calls these integers, yet GitHub answers null for a comment whose line was changed since, and its

@@ -1,31 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
 import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../../local-github/index.js';
+import { faultsOfPayload } from '../conformance/webhooks.js';
 import { type Api, apiOfApp, createApi, type Json, signJwt } from './api.js';
-
-const schema = JSON.parse(
-  readFileSync(new URL('../../node_modules/@octokit/webhooks-schemas/schema.json', import.meta.url), 'utf8'),
-) as { definitions: Record<string, unknown> };
-const ajv = new Ajv({ strict: false, allErrors: true });
-(addFormats as unknown as (target: Ajv) => void)(ajv);
-ajv.addSchema(schema, 'webhooks');
-const compiled = new Map<string, ValidateFunction>();
-
-const faultsOf = (event: string, action: string, payload: unknown): string[] => {
-  const name = `${event}$${action}`;
-  if (schema.definitions[name] === undefined) return [`no schema for ${name}`];
-  const check =
-    compiled.get(name) ?? ajv.compile({ $ref: `webhooks#/definitions/${encodeURIComponent(name)}` });
-  compiled.set(name, check);
-  check(payload);
-  return (check.errors ?? []).map(
-    (error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
-  );
-};
 
 type Received = { readonly headers: Json; readonly body: string; readonly payload: Json };
 
@@ -213,7 +191,7 @@ describe('webhooks', () => {
       'pull_request.closed',
     ]);
     const faults = kept.flatMap(({ headers, payload }) =>
-      faultsOf(headers['x-github-event'] as string, payload.action as string, payload).map(
+      faultsOfPayload(headers['x-github-event'] as string, payload.action as string, payload).map(
         (fault) => `${headers['x-github-event']}.${payload.action}: ${fault}`,
       ),
     );
@@ -232,13 +210,13 @@ describe('webhooks', () => {
   test('installations are told too, and valid', async () => {
     expect(await hear(() => github.suspend(true))).toEqual(['installation.suspend']);
     const [suspended] = received;
-    expect(faultsOf('installation', 'suspend', suspended?.payload)).toEqual([]);
+    expect(faultsOfPayload('installation', 'suspend', suspended?.payload)).toEqual([]);
     expect(await hear(() => github.suspend(false))).toEqual(['installation.unsuspend']);
-    expect(faultsOf('installation', 'unsuspend', received[0]?.payload)).toEqual([]);
+    expect(faultsOfPayload('installation', 'unsuspend', received[0]?.payload)).toEqual([]);
     expect(
       await hear(() => github.createRepository({ owner: 'octo-org', name: 'second', files: { a: 'x' } })),
     ).toEqual(['installation_repositories.added']);
-    expect(faultsOf('installation_repositories', 'added', received[0]?.payload)).toEqual([]);
+    expect(faultsOfPayload('installation_repositories', 'added', received[0]?.payload)).toEqual([]);
   });
 
   test('a push to a closed pull request says nothing', async () => {
