@@ -85,6 +85,12 @@ export const rulesCatalogue: readonly Rule[] = [
     aliases: ['null-dereference', 'missing-null-check', 'undefined-access', 'empty-input', 'missing-check'],
   },
   {
+    id: 'unguarded-empty',
+    category: 'logic',
+    text: 'an empty list reaches code that cannot take one',
+    aliases: ['empty-list', 'reduce-of-empty', 'division-by-zero-length'],
+  },
+  {
     id: 'missing-authorization',
     category: 'security',
     text: 'something is done without asking whether the caller may',
