@@ -34,13 +34,18 @@ const commands: readonly Command[] = [
     does: 'the webhook function under node:http',
     load: async () => (await import('./commands/serve.js')).runServe,
   },
+  {
+    name: 'redeliver',
+    does: 'have deliveries that failed sent again, once',
+    load: async () => (await import('./commands/redeliver.js')).runRedeliver,
+  },
 ];
 
 export const usage = (): string =>
   [
     'evident COMMAND [options]',
     '',
-    ...commands.map((command) => `  ${command.name.padEnd(8)}${command.does}`),
+    ...commands.map((command) => `  ${command.name.padEnd(11)}${command.does}`),
     '',
     'evident COMMAND --help says more. Exit codes: 0 nothing to fix, 1 important',
     'findings, 2 wrong use, 3 not finished.',

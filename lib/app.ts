@@ -62,5 +62,7 @@ export async function startApp(source: Readonly<Record<string, string | undefine
   const { compose } = await import('./compose.js');
   const deps = await compose(env);
   for (const warning of env.warnings) deps.log.warn({}, warning);
+  // What failed while nothing ran here. No delivery waits for it.
+  void deps.redeliver();
   return createApp(env.github, deps);
 }

@@ -19,7 +19,13 @@ import {
 } from './runners/index.js';
 
 /** The program, ready to take jobs. */
-export type Composed = { readonly runner: InlineRunner; readonly model: Model; readonly log: Log };
+export type Composed = {
+  readonly runner: InlineRunner;
+  readonly model: Model;
+  readonly log: Log;
+  /** Asks GitHub for deliveries that failed, if it is time for that; settles when it has. */
+  readonly redeliver: () => Promise<void>;
+};
 
 /** What a caller may put in the place of what the environment would choose, and what it wants to be told. */
 export type ComposeOptions = {
@@ -27,8 +33,11 @@ export type ComposeOptions = {
   readonly model?: Model;
   readonly clock?: () => number;
   readonly sleep?: (ms: number) => Promise<void>;
-  /** False where no real merge hangs on the check: the demo. */
+  readonly fetch?: typeof fetch;
+  /** False where no real merge hangs on the check and no delivery is lost: the demo. */
   readonly realForge?: boolean;
+  /** False: deliveries that failed are not asked for again after each job. */
+  readonly redeliver?: boolean;
   readonly limits?: Deps['limits'];
   readonly longestRunMs?: number;
   readonly emit?: Deps['emit'];
@@ -49,15 +58,22 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     keys: env.signingKeys,
     scope: `${host}/${github.appId}/${owner}/${repo}#${number}`.toLowerCase(),
   });
-  const { createAppAuth, createGitHubForge } = await forges.github();
+  const { createAppAuth, createGitHubForge, createRedeliverer } = await forges.github();
+  const outside = options.fetch === undefined ? {} : { fetch: options.fetch };
+  const auth = createAppAuth({
+    appId: github.appId,
+    privateKey: github.privateKey,
+    apiUrl: github.apiUrl,
+    log,
+    clock,
+    ...outside,
+  });
+  const redeliverer = createRedeliverer({ auth, log, clock });
+  const redeliver = async (): Promise<void> => {
+    if (options.redeliver ?? options.realForge ?? true) await redeliverer.nowAndThen();
+  };
   const forge = createGitHubForge({
-    auth: createAppAuth({
-      appId: github.appId,
-      privateKey: github.privateKey,
-      apiUrl: github.apiUrl,
-      log,
-      clock,
-    }),
+    auth,
     appId: github.appId,
     apiUrl: github.apiUrl,
     log,
@@ -70,6 +86,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     trust,
     longestRunMs,
     clock,
+    ...outside,
     ...(options.sleep !== undefined && { sleep: options.sleep }),
   });
   const [journalKey] = env.signingKeys;
@@ -103,11 +120,12 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     );
     log.info({ handled: handled.kind, requests: requests().length }, 'done');
     options.onHandled?.(handled, requests());
+    await redeliver();
     return handled.kind === 'ended' && handled.ending.kind === 'superseded'
       ? { overtakenBy: handled.ending.by }
       : {};
   };
-  return { runner: createInlineRunner({ run, log, clock }), model, log };
+  return { runner: createInlineRunner({ run, log, clock }), model, log, redeliver };
 }
 
 /** The requests of the one pull request that a job opens. */

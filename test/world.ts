@@ -215,6 +215,8 @@ export async function startWorld(): Promise<World> {
         clock,
         // Waits for GitHub's lag are waits for nothing here.
         sleep: (ms) => delay(Math.min(ms, 20)),
+        // Lost deliveries stay lost, unless a test is about them.
+        redeliver: false,
         onHandled: (one) => void handled.push(one),
         ...options,
       });

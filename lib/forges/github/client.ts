@@ -40,6 +40,8 @@ export type PageOptions<T> = {
   readonly maxPages?: number;
   /** Where the list stands in a page that is an object. */
   readonly pick?: (page: unknown) => readonly T[];
+  /** Asked after each page: whether what comes after it is of no use. */
+  readonly isEnough?: (page: readonly T[]) => boolean;
 };
 
 /** `complete` is false when there was more than `maxPages`. */
@@ -203,7 +205,8 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
             retryable: true,
           });
         items.push(...(found as T[]));
-        if (!hasNextPage(answer.headers)) return { items, complete: true };
+        if (!hasNextPage(answer.headers) || page.isEnough?.(found as T[]) === true)
+          return { items, complete: true };
         cursor = nextCursor(answer.headers);
       }
       return { items, complete: false };

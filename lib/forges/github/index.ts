@@ -33,6 +33,7 @@ import { readConversation } from './threads.js';
 import type { Sent, WriteContext } from './write.js';
 
 export { createAppAuth } from './app-auth.js';
+export { createRedeliverer, type Redelivered, type Redeliverer } from './deliveries.js';
 
 export type GitHubForgeOptions = {
   readonly auth: AppAuth;

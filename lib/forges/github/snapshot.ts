@@ -28,8 +28,10 @@ export type SnapshotOptions = ReaderOptions & {
   readonly sleep?: (ms: number) => Promise<void>;
 };
 
-/** Payloads may be ahead of what GitHub's replicas answer; a newer head than the payload's is taken as it is. */
-const STALE_HEAD_MS = 1_500;
+/** Payloads are ahead of what GitHub's replicas answer, by up to ten seconds; looked again so long after. */
+const patience = [1_500, 3_000, 6_000];
+/** A pull request that is not shown so long after its event is gone. */
+const newMs = 60_000;
 
 /**
  * Everything that one run reads, at the head that is live now. After it no tool needs a request. Throws `ForgeError`
@@ -37,19 +39,11 @@ const STALE_HEAD_MS = 1_500;
  */
 export async function readSnapshot(
   client: GitHubClient,
-  trigger: Pick<Trigger, 'owner' | 'repo' | 'number'> & Partial<Pick<Trigger, 'head'>>,
+  trigger: Place & Partial<Pick<Trigger, 'head' | 'at'>>,
   options: SnapshotOptions,
 ): Promise<{ readonly snapshot: Snapshot; readonly reader: RepoReader }> {
   const place = { owner: trigger.owner, repo: trigger.repo, number: trigger.number };
-  let pull = await readPull(client, place, 'the pull request');
-  if (trigger.head !== undefined && pull.head.sha !== trigger.head) {
-    await (options.sleep ?? delay)(STALE_HEAD_MS);
-    pull = await readPull(
-      client,
-      place,
-      'the pull request again, because its head is not the one of the event',
-    );
-  }
+  const pull = await readPullOfEvent(client, place, trigger, options);
   const reading = readChange(client, place, pull);
   const [change, opened, conversation, passRecords] = await Promise.all([
     reading,
@@ -90,6 +84,7 @@ const Pull = z.object({
   head: z.object({ ref: z.string(), sha: Sha, repo: z.object({ full_name: z.string() }).nullish() }),
   changed_files: z.number().int(),
   commits: z.number().int(),
+  updated_at: z.string().nullish(),
 });
 type Pull = z.infer<typeof Pull>;
 
@@ -102,6 +97,34 @@ async function readPull(client: GitHubClient, { owner, repo, number }: Place, re
   throw new ForgeError(`GitHub's answer about the pull request has no usable ${where || 'content'}.`, {
     retryable: true,
   });
+}
+
+/**
+ * The pull request as it is, or as it was when the event was sent: never as it was before that. A newer head than the
+ * payload's is taken as it is.
+ */
+async function readPullOfEvent(
+  client: GitHubClient,
+  place: Place,
+  { head, at }: Partial<Pick<Trigger, 'head' | 'at'>>,
+  { sleep = delay, clock = Date.now }: Pick<SnapshotOptions, 'sleep' | 'clock'>,
+): Promise<Pull> {
+  let reason = 'the pull request';
+  for (let looked = 0; ; looked += 1) {
+    const wait = patience[looked];
+    let pull: Pull | null = null;
+    try {
+      pull = await readPull(client, place, reason);
+    } catch (error) {
+      const isNew = at !== undefined && clock() - at < newMs;
+      if (wait === undefined || !isNew || !(error instanceof ForgeError) || error.status !== 404) throw error;
+    }
+    if (pull !== null && (head === undefined || pull.head.sha === head)) return pull;
+    const isOlder = pull === null || (at !== undefined && Date.parse(pull.updated_at ?? '') < at);
+    if (pull !== null && (wait === undefined || (looked > 0 && !isOlder))) return pull;
+    if (wait !== undefined) await sleep(wait);
+    reason = 'the pull request again, because its head is not the one of the event';
+  }
 }
 
 type Place = { readonly owner: string; readonly repo: string; readonly number: number };
