@@ -106,8 +106,8 @@ export type LocalGitHub = {
   readonly suspend: (suspended: boolean) => void;
   /** Takes the app off the account: its tokens end at once. */
   readonly uninstall: () => void;
-  /** Installs it again, under a new installation id. */
-  readonly install: (app?: App) => void;
+  /** Installs it again, under a new installation id; or another app that was registered from a manifest. */
+  readonly install: (slug?: string) => void;
   /** The owner accepts other permissions; tokens that are out keep what they have in common with them. */
   readonly acceptPermissions: (permissions: Permissions) => void;
   /** Takes one repository out of the installation, or puts it back. */
@@ -278,7 +278,9 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
       app.withheld.clear();
       for (const token of [...world.tokens.values()]) if (token.app === app) world.tokens.delete(token.value);
     },
-    install: (which = app) => {
+    install: (name = slug) => {
+      const which = appOf(name);
+      if (which === undefined) throw new Error(`no app ${name}`);
       if (which.installed) throw new Error(`${which.slug} is installed`);
       which.installed = true;
       which.installationId = nextId(world, 'installation');
@@ -329,7 +331,9 @@ const makeRepository = async (world: World, order: NewRepository): Promise<Repos
   if (world.repositories.has(key)) throw new Error(`there is a repository ${key} already`);
   const owner = accountOf(world, order.owner, order.ownerType ?? 'Organization');
   const defaultBranch = order.defaultBranch ?? 'main';
-  const dir = join(world.folder, `${owner.login}+${order.name}.git`);
+  const id = nextId(world, 'repository');
+  // A name may be taken over by another repository after a rename.
+  const dir = join(world.folder, `${owner.login}+${order.name}+${id}.git`);
   await mkdir(dir);
   const git = await createBareRepository(dir, defaultBranch);
   const files = order.files ?? (await readFolder(order.fromDirectory));
@@ -341,7 +345,6 @@ const makeRepository = async (world: World, order: NewRepository): Promise<Repos
     at: world.clock(),
   });
   await moveBranch(git, defaultBranch, sha, null);
-  const id = nextId(world, 'repository');
   const at = now(world);
   const repository: Repository = {
     id,

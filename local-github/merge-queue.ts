@@ -30,7 +30,8 @@ export const enqueue = async (
   if (pull.state !== 'open' || pull.draft) throw new Refusal(422, 'Pull request is not in a mergeable state');
   if (repository.queue.some((entry) => entry.pull === pull))
     throw new Refusal(422, 'Pull request is already in the queue');
-  const group = await makeGroup(repository, pull);
+  const last = repository.queue.findLast((entry) => entry.baseRef === pull.baseRef);
+  const group = await makeGroup(repository, pull, last ?? null);
   if (group === null) throw new Refusal(422, 'Pull request has conflicts');
   const id = nextId(world, 'queueEntry');
   const entry: QueueEntry = {
@@ -55,7 +56,8 @@ type Group = Pick<QueueEntry, 'baseSha' | 'headRef' | 'headSha' | 'commit'>;
 const makeGroup = async (
   repository: Repository,
   pull: Pull,
-  ahead: QueueEntry | undefined = repository.queue.findLast((entry) => entry.baseRef === pull.baseRef),
+  /** The group it stands behind; null at the front. */
+  ahead: QueueEntry | null,
 ): Promise<Group | null> => {
   const { git } = repository;
   const baseSha = ahead?.headSha ?? (await branchTip(git, pull.baseRef)) ?? pull.baseSha;
@@ -112,7 +114,7 @@ const rebuild = async (world: World, repository: Repository, base: string, from:
     const at = repository.queue.indexOf(entry);
     const ahead = repository.queue.slice(0, at).findLast((other) => other.baseRef === base);
     await destroy(world, repository, entry, 'invalidated', entry.enqueuer);
-    const group = await makeGroup(repository, entry.pull, ahead);
+    const group = await makeGroup(repository, entry.pull, ahead ?? null);
     if (group === null) {
       repository.queue.splice(repository.queue.indexOf(entry), 1);
       const { pull, enqueuer: sender } = entry;

@@ -187,6 +187,8 @@ export const startServer = async (
     }
   };
 
+  // A test that thinks for longer than node's five seconds must not find its connection closed.
+  server.keepAliveTimeout = 65_000;
   const port = await listen(server, options.host, options.port);
   return {
     port,

@@ -87,7 +87,7 @@ const writeSuite = (world: World, repository: Repository, suite: CheckSuite) => 
     node_id: suite.nodeId,
     head_branch: pull?.headRepository === repository ? pull.headRef : null,
     head_sha: suite.headSha,
-    status: done ? 'completed' : queued ? 'queued' : 'in_progress',
+    status: done ? 'completed' : queued || suite.reset ? 'queued' : 'in_progress',
     conclusion: done ? (worst ?? 'neutral') : null,
     url: `${repositoryUrl(world, repository)}/check-suites/${suite.id}`,
     before: pull?.mergeBase ?? null,
