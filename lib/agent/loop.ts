@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { remaining, timeLimit, type Budget } from '../core/budget.js';
 import { ModelError, SupersededError } from '../core/errors.js';
-import type { Block, Message, Outcome, StopReason, Transcript, Turn } from '../core/transcript.js';
+import type { Block, Message, Outcome, StopReason, ToolCall, Transcript, Turn } from '../core/transcript.js';
 import type { Wanted } from '../ports/forge.js';
 import type { Model, ModelTurn, ToolDefinition } from '../ports/model.js';
 import { assistantMessage, waitsForServerTool, type Call } from './assistant-message.js';
@@ -345,15 +345,26 @@ async function toolTurn<Value>(
   });
   const results = new Map(ran.results);
 
-  // A submission that was cut off is no try: the model meant more than arrived.
-  const judged = submissions.filter((call) => turn.stop.kind !== 'max_tokens' || call.problem === undefined);
-  for (const call of submissions)
-    if (!judged.includes(call)) results.set(call.id, errorResult(call.id, call.problem ?? ''));
+  const judged: Call[] = [];
+  for (const call of submissions) {
+    const early = whyNotJudged(call, turn.stop, ran.calls);
+    if (early === undefined) judged.push(call);
+    else results.set(call.id, errorResult(call.id, early));
+  }
   if (judged.length > 0) {
     const tryNumber = state.spend.submissions + 1;
-    const seen = { served: [...state.served, ...ran.served], calls: [...state.calls, ...ran.calls] };
+    const seen = { served: state.served, calls: state.calls };
     try {
-      const verdict = await judgeSubmissions(judged, terminal, seen, tryNumber >= budget.submissionTries);
+      const judging = await withinTime(budget.deadline - clock(), signal, () =>
+        judgeSubmissions(judged, terminal, seen, tryNumber >= budget.submissionTries),
+      );
+      if (judging.kind !== 'done')
+        return {
+          kind: 'stopped',
+          turn: done,
+          outcome: judging.kind === 'late' ? { kind: 'out_of_budget', limit: timeLimit } : aborted(signal),
+        };
+      const verdict = judging.value;
       if (verdict.kind === 'accepted')
         return finished({
           submitted: true,
@@ -395,6 +406,14 @@ async function toolTurn<Value>(
   const inOrder = calls.map((call) => results.get(call.id) ?? errorResult(call.id, 'Not run.'));
   const submitted = judged.length > 0 ? ({ submitted: true } as const) : {};
   return finished({ ...submitted, ...reply(run, state, { ...done, ...submitted }, inOrder, []) });
+}
+
+/** Why a submission is no try: the model meant more than arrived, or has not read the answers it asked for with it. */
+function whyNotJudged(call: Call, stop: StopReason, ran: readonly ToolCall[]): string | undefined {
+  if (stop.kind === 'max_tokens' && call.problem !== undefined) return call.problem;
+  return ran.some(({ failed }) => !failed)
+    ? 'Not looked at: it came together with look-ups whose answers you had not read. Read them, then submit alone.'
+    : undefined;
 }
 
 /** The user message after a turn: results first, then what the loop has to say, the closing message once. */

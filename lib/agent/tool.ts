@@ -17,7 +17,7 @@ export type Tool = {
   readonly run: (input: unknown, call: { readonly signal: AbortSignal }) => Promise<ToolAnswer>;
 };
 
-/** What the run has seen so far, this turn's answers included, for a terminal tool that checks claims against it. */
+/** What the model had been shown when it submitted, for a terminal tool that checks claims against it. */
 export type Seen = { readonly served: readonly Served[]; readonly calls: readonly ToolCall[] };
 
 export type Submission<Value> =

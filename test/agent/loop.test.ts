@@ -341,29 +341,53 @@ describe('a submission', () => {
     });
   });
 
-  test('is judged after the other calls of its turn, with what they showed', async () => {
-    let seen: Seen | undefined;
+  test('beside look-ups is not judged: their answers have not been read', async () => {
+    const judged: Seen[] = [];
     const played = await play(
-      [calls(call('look', { at: 'a' })), calls(submit(), call('look', { at: 'b' }))],
+      [
+        calls(call('look', { at: 'a' })),
+        calls(submit(), call('look', { at: 'b' })),
+        calls(submit(), call('look', { at: 'b' })),
+      ],
       {
         toolset: toolset([look], async (input, given, lastTry) => {
-          seen = given as Seen;
+          judged.push(given as Seen);
           return accept(input, given, lastTry);
         }),
       },
     );
+    expect(read(told(played, 2))).toEqual([expect.stringMatching(/^error Not looked at: /), 'ok saw b']);
     expect(played.outcome.kind).toBe('submitted');
-    expect(seen?.served.map((served) => served.path)).toEqual(['a', 'b']);
-    expect(seen?.calls).toEqual([
-      { name: 'look', input: { at: 'a' }, failed: false },
-      { name: 'look', input: { at: 'b' }, failed: false },
-    ]);
-    expect(played.transcript.turns[1]).toMatchObject({ served: [{ path: 'b' }] });
+    expect(judged.map(({ served }) => served.map(({ path }) => path))).toEqual([['a', 'b']]);
+    expect(played.transcript.spend.submissions).toBe(1);
   });
 
-  test('sent back beside another call: both are answered, in call order', async () => {
-    const played = await play([calls(submit('bad'), call('look', { at: 'b' })), calls(submit())]);
-    expect(read(told(played, 1))).toEqual([expect.stringMatching(/^error Not accepted/), 'ok saw b']);
+  test('that was sent out with the only look-ups shows nothing and ends nothing', async () => {
+    const played = await play(
+      () => calls(submit(), call('look', { at: 'broken' }), call('look', { at: 'a' })),
+      {
+        budget: { ...plenty, turns: 1 },
+      },
+    );
+    expect(played.outcome).toMatchObject({ kind: 'out_of_budget', limit: '1 turn' });
+  });
+
+  test('beside a look-up that failed is judged by what was shown before', async () => {
+    const played = await play([calls(submit('bad'), call('look', { at: 'nowhere' })), calls(submit())]);
+    expect(read(told(played, 1))).toEqual([
+      expect.stringMatching(/^error Not accepted/),
+      'error There is no nowhere.',
+    ]);
+  });
+
+  test('that is looked up beyond the deadline ends the run', async () => {
+    const clock = stillClock();
+    const played = await play([calls(submit())], {
+      clock,
+      budget: { ...plenty, deadline: clock.now + 50 },
+      toolset: toolset([look], () => new Promise(() => {})),
+    });
+    expect(played.outcome).toEqual({ kind: 'out_of_budget', limit: 'the time' });
   });
 
   test('twice in a turn: the first that is accepted wins and the turn is one try', async () => {
