@@ -85,12 +85,17 @@ function coverageOfFile(file: FileDiff, served: readonly Served[], policy: Polic
 const isServed = (paths: readonly string[], ref: Ref, line: number, served: readonly Served[]): boolean =>
   paths.some((path) => firstUnserved({ path, ref, start: line, end: line }, served) === null);
 
+/** Nothing but the lines of a pointer, on both sides: code below or above a first line of one is code. */
 const isLargeFilePointer = (file: FileDiff): boolean =>
   file.content.kind === 'text' &&
-  file.content.hunks.some((hunk) =>
-    hunk.lines.some(
-      (line) =>
-        (line.kind === 'removed' ? line.old : line.new) === 1 &&
-        line.text.startsWith('version https://git-lfs.github.com/spec/'),
+  file.content.hunks.length > 0 &&
+  file.content.hunks.every(({ lines }) =>
+    lines.every(
+      ({ text }, index) =>
+        pointerLine.test(text) && (index > 0 || text.startsWith('version https://git-lfs.github.com/spec/')),
     ),
   );
+
+/** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+const pointerLine =
+  /^(?:version https:\/\/git-lfs\.github\.com\/spec\/v\d+|oid sha256:[0-9a-f]{1,64}|size \d{1,18}|ext-\d-\w+ sha256:[0-9a-f]{1,64})\r?$/;

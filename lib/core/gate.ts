@@ -4,6 +4,7 @@ import type { Ledger } from './ledger.js';
 import type { PassRecord } from './pass-record.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
+import { listed } from './render/words.js';
 
 /**
  * What the merge box says. On the wire the seed's four words: pass, review, fix, escalate; `waiting` and
@@ -81,7 +82,7 @@ export function decide(ledger: Pick<Ledger, 'findings' | 'questions' | 'passes'>
       return {
         kind: 'escalated',
         to: [],
-        why: `After ${rounds} fix ${rounds === 1 ? 'round' : 'rounds'} ${listOf(blocking.map(({ id }) => id))} ${blocking.length === 1 ? 'is' : 'are'} still open, so this waits for a person.`,
+        why: `After ${rounds} fix ${rounds === 1 ? 'round' : 'rounds'} ${listed(blocking.map(({ id }) => id))} ${blocking.length === 1 ? 'is' : 'are'} still open, so this waits for a person.`,
       };
     return { kind: 'fix', blocking, round: Math.max(1, round), rounds };
   }
@@ -170,8 +171,5 @@ const isDocsOnly = (diff: readonly FileDiff[]): boolean =>
     ({ path, content, symlink }) =>
       content.kind !== 'submodule' &&
       !symlink &&
-      /(\.(md|markdown|rst|adoc|txt)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$)/i.test(path),
+      /(\.(md|markdown|rst|adoc)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$)/i.test(path),
   );
-
-const listOf = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

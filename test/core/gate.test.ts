@@ -254,6 +254,7 @@ describe('passes that a change needs', () => {
     ["a person's long document", 'person', change('docs/guide.md', 900), 1],
     ["a person's document beside code", 'person', [...change('docs/guide.md', 900), ...change('a.ts', 1)], 2],
     ["an agent's small change", 'agent', change('src/a.ts', 1), 2],
+    ["a person's long list of dependencies", 'person', change('requirements.txt', 900), 2],
     ["an agent's document", 'agent', change('README.md', 1), 2],
     ["nobody's change", 'unknown', change('src/a.ts', 1), 2],
     ["a bot's change", 'dependency_bot', change('src/a.ts', 1), 2],

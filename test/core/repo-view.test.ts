@@ -58,6 +58,11 @@ test.each<[string, Uint8Array, object]>([
   ['a byte order mark', Buffer.from('\ufeffa'), { kind: 'text', text: '\ufeffa' }],
   ['more than a mebibyte', Buffer.alloc((1 << 20) + 1, 97), { kind: 'too_large', bytes: (1 << 20) + 1 }],
   [
+    'code behind the first lines of an LFS pointer',
+    Buffer.from('version https://git-lfs.github.com/spec/v1\nsize 1\nsteal()\n'),
+    { kind: 'text' },
+  ],
+  [
     'an LFS pointer',
     Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12345\n'),
     {
