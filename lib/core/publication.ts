@@ -10,6 +10,7 @@ import { shortSha, type Sha } from './pull-request.js';
 import type { Question } from './question.js';
 import { checkTexts } from './render/check.js';
 import { codeSpan, prose, withMarkers } from './render/markdown.js';
+import type { Conversation } from './render/conversation.js';
 import { summary, type RunFacts } from './render/summary.js';
 import { threadFinding } from './render/thread-finding.js';
 import { threadQuestion } from './render/thread-question.js';
@@ -74,6 +75,7 @@ export type DraftInput = {
   /** What will happen by itself or what starts it again, in a sentence; only what is true. */
   readonly next?: string;
   readonly trust?: MarkerTrust;
+  readonly conversation?: Conversation;
 };
 
 /**
@@ -127,10 +129,12 @@ export const passKey = ({ jobKey, lens, order, model }: PassRecord): string =>
 
 /** New findings and questions that get a thread: important first, then questions, at most as many as the policy takes. */
 function threadsOf(
-  { snapshot, result, run, trust }: DraftInput,
+  input: DraftInput,
   isNew: (one: { readonly id: string }) => boolean,
 ): readonly ThreadWrite[] {
-  const { pullRequest, policy } = snapshot;
+  const { result, trust } = input;
+  const { policy } = input.snapshot;
+  const how = surroundings(input);
   const findings = result.findings
     .filter((finding) => isNew(finding) && blocks(finding))
     .flatMap((finding): readonly ThreadWrite[] =>
@@ -141,10 +145,9 @@ function threadsOf(
               anchor: finding.anchor,
               body: withMarkers(
                 threadFinding(finding, {
-                  pullRequest,
+                  ...how,
                   mode: policy.gate.mode,
                   suggestions: policy.review.suggestions,
-                  model: run.model,
                 }),
                 [writeMarker({ kind: 'thread', known: markOf(finding, finding.id) }, trust)],
               ),
@@ -160,7 +163,7 @@ function threadsOf(
             {
               key: question.finding.key,
               anchor: question.finding.anchor,
-              body: withMarkers(threadQuestion(question, { pullRequest, policy, model: run.model }), [
+              body: withMarkers(threadQuestion(question, { ...how, policy }), [
                 writeMarker({ kind: 'thread', known: markOfQuestion(question) }, trust),
               ]),
             },
@@ -170,23 +173,27 @@ function threadsOf(
   return [...findings, ...questions].slice(0, policy.review.maxThreads);
 }
 
+/** What the text of a thread is made of besides its finding or question. */
+const surroundings = ({ snapshot: { pullRequest }, run: { model }, conversation }: DraftInput) => ({
+  pullRequest,
+  model,
+  ...(conversation !== undefined && { conversation }),
+});
+
 /** What the reader has to know and no thread tells: an important finding or a question without a place on the diff. */
-function untoldOf(
-  { snapshot, result, before, run }: DraftInput,
-  threads: readonly ThreadWrite[],
-): readonly string[] {
-  const { pullRequest, policy } = snapshot;
+function untoldOf(input: DraftInput, threads: readonly ThreadWrite[]): readonly string[] {
+  const { result, before } = input;
+  const { policy } = input.snapshot;
+  const how = surroundings(input);
   const told = new Set<string>([...(before.threads ?? []), ...threads.map(({ key }) => key)]);
   const isUntold = (id: string, key: string): boolean => !told.has(id) && !told.has(key);
   return [
     ...result.findings
       .filter((finding) => blocks(finding) && isUntold(finding.id, finding.key))
-      .map((finding) =>
-        threadFinding(finding, { pullRequest, mode: policy.gate.mode, suggestions: false, model: run.model }),
-      ),
+      .map((finding) => threadFinding(finding, { ...how, mode: policy.gate.mode, suggestions: false })),
     ...result.questions
       .filter((question) => isOpenQuestion(question) && isUntold(question.id, question.finding.key))
-      .map((question) => threadQuestion(question, { pullRequest, policy, model: run.model })),
+      .map((question) => threadQuestion(question, { ...how, policy })),
   ].slice(0, MAX_UNTOLD);
 }
 

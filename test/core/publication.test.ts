@@ -87,7 +87,7 @@ async function reviewed(
 ): Promise<Pass> {
   const source = sourceOf(versions);
   const submission = await submitCodeReview({ snapshot: at, source }).accept(
-    review,
+    { findings: [], ...review },
     { served: shown, calls },
     false,
   );
@@ -224,6 +224,23 @@ describe('a first pass that has something to say', () => {
       'check-fix.md',
       `Title: ${publication.check.title}\n\n${publication.check.summary}\n\n${withoutMarkers(publication.check.text)}`,
     );
+  });
+
+  test('promises what answers do only where they are read', async () => {
+    const { publication } = await reviewed(full, { at: blocking, over: { conversation: 'read' } });
+    const [finding, , question] = publication.review?.threads ?? [];
+    expectGolden('thread-finding-read.md', withoutMarkers(finding?.body ?? ''));
+    expectGolden('thread-question-read.md', withoutMarkers(question?.body ?? ''));
+    expectGolden('summary-to-fix-read.md', withoutMarkers(publication.review?.body ?? ''));
+
+    const silent = (await reviewed(full, { at: blocking })).publication;
+    const texts = [
+      silent.review?.body,
+      ...(silent.review?.threads ?? []).map(({ body }) => body),
+      silent.check.summary,
+      silent.check.text,
+    ].join('\n');
+    expect(texts).not.toMatch(/reply here|say why|dismiss|\/evident|next:[^\n]* answer/i);
   });
 
   test('shows the same on a terminal', async () => {

@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger.js';
 import { toJson, writeMarker, type MarkerTrust } from '../marker.js';
 import type { PassRecord } from '../pass-record.js';
 import { shortSha } from '../pull-request.js';
+import { conversationNow } from './conversation.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
 import { lensWords, type SummaryInput } from './summary.js';
 import {
@@ -71,7 +72,15 @@ export function checkTexts(input: CheckInput): { readonly summary: string; reado
   return { summary: `${clip(checkSummary(input), MAX_FIELD)}${rules}`, text: `${text}\n\n${tail}` };
 }
 
-function checkSummary({ snapshot, verdict, result, ledger, goesOn, next }: CheckInput): string {
+function checkSummary({
+  snapshot,
+  verdict,
+  result,
+  ledger,
+  goesOn,
+  next,
+  conversation = conversationNow,
+}: CheckInput): string {
   const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
   const { seen, of } = countRead(result.coverage);
   const others = result.coverage.othersRead;
@@ -107,9 +116,9 @@ function checkSummary({ snapshot, verdict, result, ledger, goesOn, next }: Check
       return `**${listed(ids)} ${blocksOrNot}.** ${they} Fix round ${verdict.round} of ${verdict.rounds}.`;
     }
     case 'waiting':
-      return `**${listed([...verdict.questions])} ${verdict.questions.length === 1 ? 'waits' : 'wait'} for an answer.** A push will not help; one word in the thread does.`;
+      return `**${listed([...verdict.questions])} ${verdict.questions.length === 1 ? 'waits' : 'wait'} for an answer.** A push will not help${conversation === 'read' ? '; one word in the thread does' : ', and replies are not read yet'}.`;
     case 'escalated':
-      return `**${inline(verdict.why)}** More pushes will not pass it.`;
+      return `**${inline(verdict.why)}** ${conversation === 'read' ? 'More pushes will not pass it.' : 'It passes only when nothing is left that blocks.'}`;
     case 'incomplete': {
       const { reason } = verdict;
       const stands = ledger.findings.filter(blocks).map(({ id }) => id);

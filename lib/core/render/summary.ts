@@ -7,6 +7,7 @@ import type { Question } from '../question.js';
 import { shortSha } from '../pull-request.js';
 import type { ReviewResult } from '../review-result.js';
 import type { Snapshot } from '../snapshot.js';
+import { conversationNow, type Conversation } from './conversation.js';
 import { codeSpan, inline } from './markdown.js';
 import {
   allFiles,
@@ -34,6 +35,7 @@ export type SummaryInput = {
   readonly next?: string;
   /** Texts of what has no thread of its own: nobody would read them elsewhere. */
   readonly untold?: readonly string[];
+  readonly conversation?: Conversation;
 };
 
 /** What a run was: shown where people ask what it cost. */
@@ -143,12 +145,17 @@ function quietRows({ snapshot: { pullRequest }, ledger }: SummaryInput): readonl
 
 const MAX_ROWS = 5;
 
-function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open): string {
+function nextStep(
+  { snapshot, verdict, ledger, next, conversation = conversationNow }: SummaryInput,
+  open: Open,
+): string {
   if (verdict.kind === 'passed' && open.questions.length === 0) return '';
   const { pullRequest, policy, diff } = snapshot;
   const todo = [
     ...(open.important.length > 0 ? [`fix ${listed(open.important.map(({ id }) => id))}`] : []),
-    ...(open.questions.length > 0 ? [`answer ${listed(open.questions.map(({ id }) => id))}`] : []),
+    ...(open.questions.length > 0 && conversation === 'read'
+      ? [`answer ${listed(open.questions.map(({ id }) => id))}`]
+      : []),
   ];
   const required = requiredPasses(pullRequest, policy, diff);
   const because = passesBecause(pullRequest, diff);

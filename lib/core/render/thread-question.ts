@@ -1,6 +1,7 @@
 import type { Policy } from '../policy.js';
 import type { PullRequest } from '../pull-request.js';
 import type { AnswerEffect, Question } from '../question.js';
+import { conversationNow, type Conversation } from './conversation.js';
 import { bold, codeSpan, fence, inline, prose } from './markdown.js';
 import { lowerQuestion } from './words.js';
 
@@ -11,13 +12,14 @@ export function threadQuestion(
     pullRequest,
     policy,
     model,
+    conversation = conversationNow,
   }: {
     readonly pullRequest: Pick<PullRequest, 'author'>;
     readonly policy: Policy;
     readonly model: { readonly kind: 'language_model' | 'rules' };
+    readonly conversation?: Conversation;
   },
 ): string {
-  const { answerEffects } = question;
   return [
     bold(`Question (${question.id}): ${lowerQuestion(question.question)}`),
     ...(question.snippet === undefined
@@ -27,23 +29,45 @@ export function threadQuestion(
         ]),
     prose(question.finding.body),
     `Could not tell from the repository: ${withoutStop(inline(question.reason))}${lookedUp(question)}.`,
-    'Reply here:',
-    [
-      `- **yes**: ${effectWords(answerEffects.yes, question, policy)}`,
-      `- **no**: ${effectWords(answerEffects.no, question, policy)}`,
-      `- **not sure**: ${effectWords(answerEffects.unsure ?? 'lower_confidence', question, policy)}`,
-      '- or say it in your own words',
-    ].join('\n'),
-    `${policy.gate.openQuestionsHold ? 'Without an answer the check stays at `waiting for an answer`.' : 'Without an answer it stays open and does not hold the merge.'} ${whoAnswers(pullRequest)}${model.kind === 'rules' ? ' Asked by a fixed rule, not a language model.' : ''}`,
+    ...(conversation === 'read'
+      ? answersRead(question, { pullRequest, policy })
+      : answersNotYet(question, policy)),
+    ...(model.kind === 'rules' ? ['Asked by a fixed rule, not a language model.'] : []),
   ].join('\n\n');
 }
 
-/** What an answer will do; the same words are shown wherever the answer is asked for. */
-export function effectWords(
-  effect: AnswerEffect,
-  { finding }: Pick<Question, 'finding'>,
-  policy: Policy,
-): string {
+/** What each answer will do, and what happens without one. */
+function answersRead(
+  question: Question,
+  { pullRequest, policy }: { readonly pullRequest: Pick<PullRequest, 'author'>; readonly policy: Policy },
+): readonly string[] {
+  const { yes, no, unsure = 'lower_confidence' } = question.answerEffects;
+  return [
+    'Reply here:',
+    [
+      `- **yes**: ${effectWords(yes, question, policy)}`,
+      `- **no**: ${effectWords(no, question, policy)}`,
+      `- **not sure**: ${effectWords(unsure, question, policy)}`,
+      '- or say it in your own words',
+    ].join('\n'),
+    `${policy.gate.openQuestionsHold ? 'Without an answer the check stays at `waiting for an answer`.' : 'Without an answer it stays open and does not hold the merge.'} ${whoAnswers(pullRequest)}`,
+  ];
+}
+
+/** What each answer means to the people who decide: nothing here acts on it. */
+function answersNotYet({ finding }: Question, policy: Policy): readonly string[] {
+  return [
+    'What the answer means:',
+    [
+      '- **yes**: nothing to do here',
+      `- **no**: ${finding.severity === 'nit' ? 'a nit' : 'an important problem'}, as described above`,
+    ].join('\n'),
+    `For whoever reviews this: replies are not read yet, so it stays open and ${policy.gate.openQuestionsHold ? 'holds' : 'does not hold'} the merge.`,
+  ];
+}
+
+/** What an answer will do. */
+function effectWords(effect: AnswerEffect, { finding }: Pick<Question, 'finding'>, policy: Policy): string {
   switch (effect) {
     case 'suppress_finding':
       return 'dropped, and not raised again while these lines stay as they are';
