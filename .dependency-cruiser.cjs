@@ -9,7 +9,7 @@ const adapters = '^lib/(forges|models|runners)/';
 const config = '^lib/config/';
 const path = '^lib/handle-trigger\\.ts$';
 const shell = '^lib/(app|compose)\\.ts$';
-const roots = '^(api|cli|local-github|evals|bench)/';
+const roots = '^(api|cli|local-github|evals|bench|scripts)/';
 
 const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
 
@@ -19,7 +19,7 @@ module.exports = {
     never(
       'core-is-pure',
       { path: core },
-      { path: '^(lib|api|cli|local-github|evals|bench)/', pathNot: core },
+      { path: '^(lib|api|cli|local-github|evals|bench|scripts)/', pathNot: core },
       'core/ imports only core/.',
     ),
     never(
@@ -34,7 +34,7 @@ module.exports = {
     never(
       'ports-see-core',
       { path: ports },
-      { path: '^(lib|api|cli|local-github|evals|bench)/', pathNot: `${core}|${ports}` },
+      { path: '^(lib|api|cli|local-github|evals|bench|scripts)/', pathNot: `${core}|${ports}` },
       'ports/ hold interfaces.',
     ),
     never(

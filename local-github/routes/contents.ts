@@ -30,6 +30,7 @@ import {
 import { changeBetween, pushExisting } from '../pulls.js';
 import { invalid, notFound, Refusal } from '../refusal.js';
 import { fullName, inTurn } from '../state.js';
+import { gitObjectRoutes } from './git-objects.js';
 import { writeCollaborator } from '../wire/account.js';
 import { encodePath, nodeIdOf, writeCommit, writeFile, writeGitCommit, writeTreeEntry } from '../wire/git.js';
 import { writePull } from '../wire/pull.js';
@@ -39,6 +40,7 @@ const CONTENTS = ['contents=read'] as const;
 
 /** What git holds: trees, blobs, commits, branches, contents, comparisons, archives. */
 export const contentRoutes: readonly Route[] = [
+  ...gitObjectRoutes,
   {
     method: 'GET',
     pattern: '/repos/:owner/:repo',

@@ -151,6 +151,8 @@ allowNull(description);
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 (addFormats as unknown as (target: Ajv2020) => void)(ajv);
+// `owner/name`: nothing else in the description is of that format.
+ajv.addFormat('repo.nwo', /^[\w.-]+\/[\w.-]+$/);
 ajv.addSchema(description, 'github');
 
 const compiled = new Map<string, ValidateFunction>();
