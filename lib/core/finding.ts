@@ -65,7 +65,7 @@ export type Finding = {
 };
 
 /** Open, important and introduced: the only thing that may block. */
-export const blocks = (finding: Finding): boolean =>
+export const blocks = (finding: Pick<Finding, 'standing' | 'severity' | 'origin'>): boolean =>
   finding.standing.kind === 'open' && finding.severity === 'important' && finding.origin === 'introduced';
 
 /** What a finding is about, whatever it is called and wherever it has moved. */

@@ -71,7 +71,10 @@ export function foldLedger(
   }
   const all = [...marks.values()].sort(byId);
   const findings = all.filter(({ id }) => id.startsWith('F')).map(findingOf);
-  const questions = all.filter(({ id }) => id.startsWith('Q')).map(questionOf);
+  const questions = all
+    .filter(({ id }) => id.startsWith('Q'))
+    .map(questionOf)
+    .map((question) => (isOvertaken(question, findings) ? overtaken(question) : question));
   const used = [...all.map(({ id }) => id), ...passRecords.flatMap((pass) => pass.findings)];
   return {
     findings,
@@ -190,6 +193,18 @@ const numberOf = (id: string): number => Number(id.slice(1));
 
 const highest = (ids: readonly string[], letter: 'F' | 'Q'): number =>
   ids.filter((id) => id.startsWith(letter)).reduce((most, id) => Math.max(most, numberOf(id)), 0);
+
+/** Whether a later pass has shown what was asked: its finding stands on the same code and is the one that counts. */
+const isOvertaken = ({ finding: asked }: Question, findings: readonly Finding[]): boolean =>
+  findings.some(
+    (one) =>
+      one.key === asked.key &&
+      one.severity === 'important' &&
+      one.origin === 'introduced' &&
+      !isOtherRule(one.rule, asked.rule),
+  );
+
+const overtaken = (question: Question): Question => ({ ...question, standing: { kind: 'obsolete' } });
 
 /** What a marker keeps of a finding: enough for the gate and the summary, no text of it. */
 function findingOf(mark: KnownMark): Finding {

@@ -206,7 +206,7 @@ function newsLine(
   isNew: (one: { readonly id: string }) => boolean,
 ): string {
   const important = result.findings.filter((one) => isNew(one) && blocks(one)).map(({ id }) => id);
-  const questions = result.questions.filter(isNew).map(({ id }) => id);
+  const questions = result.questions.filter((one) => isNew(one) && isOpenQuestion(one)).map(({ id }) => id);
   const parts = [
     ...(important.length > 0 ? [`${important.length} more important (${listed(important)})`] : []),
     ...(questions.length > 0

@@ -3,7 +3,7 @@ import type { Spend } from './budget.js';
 import { coverageOf, type Coverage } from './coverage.js';
 import type { EvidenceSource, Served } from './evidence.js';
 import type { FileDiff } from './diff.js';
-import { standsIn, standsUnmoved, type Finding, type FindingId } from './finding.js';
+import { blocks, standsIn, standsUnmoved, type Finding, type FindingId } from './finding.js';
 import { matchKnown, type Ledger } from './ledger.js';
 import type { Question, QuestionId } from './question.js';
 import type { Snapshot } from './snapshot.js';
@@ -68,19 +68,22 @@ export async function finalize({
   );
 
   const findings: Finding[] = [];
+  const questions: Question[] = [];
   let nextFinding = ledger.nextFinding;
   for (const [index, finding] of proposed.entries()) {
     const known = recognized.get(index);
-    if (known?.id.startsWith('Q') === true) {
-      left.push({ what: finding.title, why: `already asked as ${known.id}` });
+    const asked = ledger.questions.find(({ id }) => id === known?.id);
+    if (asked !== undefined && !(isOpen(asked) && blocks({ ...finding, standing: open }))) {
+      left.push({ what: finding.title, why: `already asked as ${asked.id}` });
       continue;
     }
+    // What would block needs no answer any more, and a question that holds nothing must not hide it.
+    if (asked !== undefined) questions.push({ ...asked, standing: { kind: 'obsolete' } });
     const before = ledger.findings.find(({ id }) => id === known?.id);
-    const id = (known?.id ?? `F${nextFinding++}`) as FindingId;
+    const id = (asked === undefined && known !== undefined ? known.id : `F${nextFinding++}`) as FindingId;
     findings.push({ ...finding, id, standing: standingOf(before) });
   }
 
-  const questions: Question[] = [];
   let nextQuestion = ledger.nextQuestion;
   for (const [index, question] of accepted.questions.entries()) {
     const known = recognized.get(proposed.length + index);
@@ -115,6 +118,10 @@ export async function finalize({
     settled,
   };
 }
+
+const open = { kind: 'open' } as const;
+
+const isOpen = ({ standing }: Question): boolean => standing.kind === 'open';
 
 /** Known ones whose lines stand with the same neighbours as when they were found. */
 async function unmovedOf(
@@ -166,11 +173,15 @@ async function settle(
   const height = heightOf(finding);
   const file = diff.find(({ path, oldPath }) => path === anchor.path || oldPath === anchor.path);
   if (side === 'LEFT') {
-    // A removed line is accused: fixed when the change does not remove it any more.
-    const removed = file?.content.kind === 'text' ? file.content.hunks.flatMap(({ lines }) => lines) : [];
+    // A removed line is accused: fixed when the change does not remove it any more and it stands at head again.
     if (file !== undefined && file.content.kind !== 'text') return null;
-    const rows = removed.filter(({ kind }) => kind === 'removed').map(({ text }) => text);
-    return standsIn(finding.key, height, rows) ? null : fixed(finding, pullRequest.head.sha);
+    const removed = (file?.content.kind === 'text' ? file.content.hunks : [])
+      .flatMap(({ lines }) => lines)
+      .filter(({ kind }) => kind === 'removed')
+      .map(({ text }) => text);
+    if (standsIn(finding.key, height, removed)) return null;
+    const now = await source.lines('head', file?.path ?? anchor.path);
+    return now !== null && standsIn(finding.key, height, now) ? fixed(finding, pullRequest.head.sha) : null;
   }
   const path = file?.path ?? anchor.path;
   const covered = coverage.files.find((one) => one.path === path);

@@ -398,6 +398,62 @@ describe('a later pass', () => {
     expect(second.input.verdict.kind).toBe('fix');
   });
 
+  test('that shows what was only asked makes it a finding, and the question is over', async () => {
+    const shown: ProposedFinding = { ...promoQuestion.finding, confidence: 'high' };
+    const first = await reviewed({ humanReviewRequests: [promoQuestion] }, { at: blocking });
+    expect(first.input.verdict.kind).toBe('review_again');
+    const second = await reviewed(
+      { findings: [shown] },
+      { at: blocking, before: standing(first), lens: 'security' },
+    );
+    expect(second.input.verdict).toMatchObject({ kind: 'fix', blocking: [{ id: 'F1' }] });
+    expect(second.result.questions.map(({ id, standing: now }) => [id, now.kind])).toEqual([
+      ['Q1', 'obsolete'],
+    ]);
+    expect(second.publication.summaryEdit?.body).toMatch(/^\*\*1 important\.\*\*/);
+    expect(withoutMarkers(second.publication.review?.body ?? '')).toMatch(/^\*\*1 more important \(F1\)\*\*/);
+    const ledger = standing(second);
+    expect(ledger.questions.map(({ id, standing: now }) => [id, now.kind])).toEqual([['Q1', 'obsolete']]);
+    expect(ledger.findings.map(({ id }) => id)).toEqual(['F1']);
+    const nothing = await reviewed({}, { at: blocking, before: ledger, lens: 'contracts' });
+    expect(nothing.input.verdict.kind).toBe('fix');
+  });
+
+  test('that says only a nit about what was asked leaves the question open', async () => {
+    const small: ProposedFinding = { ...promoQuestion.finding, confidence: 'high', severity: 'nit' };
+    const first = await reviewed({ humanReviewRequests: [promoQuestion] }, { at: blocking });
+    const second = await reviewed(
+      { findings: [small] },
+      { at: blocking, before: standing(first), lens: 'security' },
+    );
+    expect(second.result.findings).toEqual([]);
+    expect(second.result.dropped).toEqual([{ what: small.title, why: 'already asked as Q1' }]);
+    expect(second.input.ledger.questions).toMatchObject([{ id: 'Q1', standing: { kind: 'open' } }]);
+  });
+
+  test('that reads a removed line takes it for restored only where it stands again', async () => {
+    const removedGuard: ProposedFinding = {
+      ...zeroRefund,
+      side: 'LEFT',
+      code: '  const amount = refund ?? order.total;',
+      suggestion: undefined,
+      evidence: zeroRefund.evidence.slice(0, 1),
+    };
+    const first = await reviewed({ findings: [removedGuard] }, { at: blocking });
+    const settledBy = async (
+      change: Partial<Snapshot>,
+      versions: Parameters<typeof sourceOf>[0],
+    ): Promise<readonly string[]> => {
+      const at: Snapshot = { ...later, ...change };
+      const { result } = await reviewed({}, { at, before: standing(first), versions });
+      return (result.settled ?? []).map(({ id }) => id);
+    };
+    const unlisted = blocking.diff.filter(({ path }) => path !== 'src/billing/refund.ts');
+    expect(await settledBy({ diff: unlisted }, { base, head })).toEqual([]);
+    const restored = { ...head, 'src/billing/refund.ts': base['src/billing/refund.ts']! };
+    expect(await settledBy({ diff: changeOf(base, restored) }, { base, head: restored })).toEqual(['F1']);
+  });
+
   test('does not take a fix for one where the file was not read', async () => {
     const first = await reviewed({ findings: [zeroRefund] }, { at: blocking });
     const changedHead = {
