@@ -67,6 +67,7 @@ export type NewPull = {
 };
 
 export const openPull = async (world: World, repository: Repository, wanted: NewPull): Promise<Pull> => {
+  checkTexts(wanted.title, wanted.body);
   const baseRef = wanted.base ?? repository.defaultBranch;
   const [headSha, baseSha] = await Promise.all([
     branchTip(repository.git, wanted.head),
@@ -132,6 +133,17 @@ export const openPull = async (world: World, repository: Repository, wanted: New
   await keepHead(repository, pull);
   world.emit({ kind: 'pull_request', action: 'opened', repository, pull, sender: wanted.author });
   return pull;
+};
+
+const TITLE_LIMIT = 256;
+const BODY_LIMIT = 65_536;
+
+const checkTexts = (title: string | undefined, body: string | null | undefined): void => {
+  const tooLong = (field: string, most: number) =>
+    invalid('PullRequest', field, 'custom', `${field} is too long (maximum is ${most} characters)`);
+  if (title !== undefined && title.trim() === '') throw invalid('PullRequest', 'title', 'missing_field');
+  if ([...(title ?? '')].length > TITLE_LIMIT) throw tooLong('title', TITLE_LIMIT);
+  if ([...(body ?? '')].length > BODY_LIMIT) throw tooLong('body', BODY_LIMIT);
 };
 
 const statsOf = async (world: World, repository: Repository, pull: Pull): Promise<PullStats> => {
@@ -363,6 +375,7 @@ export const editPull = (
   edit: { readonly title?: string; readonly body?: string | null },
   sender: Account,
 ): void => {
+  checkTexts(edit.title, edit.body);
   const changed = {
     ...(edit.title === undefined || edit.title === pull.title ? {} : { title: { from: pull.title } }),
     ...(edit.body === undefined || edit.body === pull.body ? {} : { body: { from: pull.body ?? '' } }),

@@ -1,8 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
+import { faultsOfPayload } from '../conformance/webhooks.js';
 import type { Json } from './api.js';
 
 export type Received = {
@@ -53,25 +51,10 @@ export const startReceiver = async (): Promise<Receiver> => {
   return receiver;
 };
 
-const schema = JSON.parse(
-  readFileSync(new URL('../../node_modules/@octokit/webhooks-schemas/schema.json', import.meta.url), 'utf8'),
-) as { definitions: Record<string, unknown> };
-const ajv = new Ajv({ strict: false, allErrors: true });
-(addFormats as unknown as (target: Ajv) => void)(ajv);
-ajv.addSchema(schema, 'webhooks');
-const compiled = new Map<string, ValidateFunction>();
-
-/** What is off GitHub's schema in each of the events; an event without a schema is a fault. */
+/** What is off GitHub's schema in each of the events. */
 export const faultsOf = (received: readonly Received[]): string[] =>
   received.flatMap(({ headers, payload }) => {
     const event = String(headers['x-github-event']);
-    const name = `${event}$${payload.action === undefined ? 'event' : String(payload.action)}`;
-    if (schema.definitions[name] === undefined) return [`no schema for ${name}`];
-    const check =
-      compiled.get(name) ?? ajv.compile({ $ref: `webhooks#/definitions/${encodeURIComponent(name)}` });
-    compiled.set(name, check);
-    check(payload);
-    return (check.errors ?? []).map(
-      (error) => `${name}: ${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
-    );
+    const action = payload.action === undefined ? 'event' : String(payload.action);
+    return faultsOfPayload(event, action, payload).map((fault) => `${event}.${action}: ${fault}`);
   });

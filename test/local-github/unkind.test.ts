@@ -329,3 +329,32 @@ describe('heads that move', () => {
     await github.close();
   });
 });
+
+describe('texts', () => {
+  const long = 'x'.repeat(65_537);
+  // Counted in characters: each of these is two units of UTF-16 and four bytes.
+  const full = '\u{1F600}'.repeat(65_536);
+  test.each<[string, string, string, (body: string) => unknown]>([
+    ['a review', 'POST', `${pull}/reviews`, (body) => ({ event: 'COMMENT', body })],
+    [
+      'a comment on a line',
+      'POST',
+      `${pull}/reviews`,
+      (body) => ({ event: 'COMMENT', body: 'x', comments: [{ path: 'b.ts', line: 1, body }] }),
+    ],
+    ['a comment', 'POST', '/repos/octo-org/shop/issues/1/comments', (body) => ({ body })],
+    ['a pull request', 'PATCH', pull, (body) => ({ body })],
+  ])('%s takes 65,536 characters and no more', async (_, method, path, write) => {
+    const { github, api } = await start();
+    expect((await api(method, path, write(long))).status).toBe(422);
+    expect((await api(method, path, write(full))).status).toBeLessThan(300);
+    await github.close();
+  });
+
+  test('a title takes 256 characters', async () => {
+    const { github, api } = await start();
+    expect((await api('PATCH', pull, { title: 'x'.repeat(257) })).status).toBe(422);
+    expect((await api('PATCH', pull, { title: 'x'.repeat(256) })).status).toBe(200);
+    await github.close();
+  });
+});
