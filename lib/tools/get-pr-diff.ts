@@ -67,20 +67,20 @@ function page(
   };
   for (const [i, file] of files.entries()) {
     if (i < start.file) continue;
-    const entries = skipped(file) ? skippedEntries : entriesOf(file);
     const from = i === start.file ? start.row : 0;
-    if (from > 0 && from >= entries.length) throw badCursor(cursor);
+    const entries = skipped(file) ? skippedEntries.slice(from) : entriesFrom(file, from);
     const head = `=== ${file.path} (${fileState(file)})`;
     if (lines.length > 0 && head.length > room) return cutPage(lines, shown, files, i, 0);
     push(head);
-    const above = entries[from]?.hunk;
-    if (from > 0 && above !== undefined) push(above);
-    for (const [row, entry] of entries.entries()) {
-      if (row < from) continue;
+    let row = from;
+    for (const entry of entries) {
+      if (row === from && from > 0 && entry.hunk !== undefined) push(entry.hunk);
       if (row > from && entry.text.length > room) return cutPage(lines, shown, files, i, row);
       push(entry.text);
       shown.push(...entry.shows);
+      row += 1;
     }
+    if (from > 0 && row === from) throw badCursor(cursor);
   }
   return { text: lines.join('\n'), served: servedRanges(shown) };
 }
@@ -117,30 +117,38 @@ const skippedEntries: readonly Entry[] = [
   { text: "[not shown: the repository's settings skip this file; ask for it by path to see it]", shows: [] },
 ];
 
-function entriesOf(file: FileDiff): readonly Entry[] {
+/** One by one: a page of a file of hundreds of thousands of rows must cost no more than what it shows. */
+function* entriesFrom(file: FileDiff, from: number): Generator<Entry> {
   switch (file.content.kind) {
-    case 'text':
-      return file.content.hunks.flatMap((hunk) => hunkEntries(file, hunk));
+    case 'text': {
+      let before = 0;
+      for (const hunk of file.content.hunks) {
+        yield* hunkEntries(file, hunk, Math.max(0, from - before));
+        before += 1 + hunk.lines.length;
+      }
+      return;
+    }
     case 'missing':
-      return [
-        {
+      if (from === 0)
+        yield {
           text: `[not shown: ${file.content.detail}; get_file_content and get_file_at_base may show the file itself]`,
           shows: [],
-        },
-      ];
+        };
+      return;
     case 'unchanged':
     case 'binary':
     case 'submodule':
-      return [];
+      return;
   }
 }
 
-function hunkEntries(file: FileDiff, hunk: Hunk): readonly Entry[] {
+function* hunkEntries(file: FileDiff, hunk: Hunk, from: number): Generator<Entry> {
   const header = `@@ -${hunk.oldStart},${hunk.oldCount} +${hunk.newStart},${hunk.newCount} @@`;
-  return [
-    { text: header, shows: [] },
-    ...hunk.lines.map((line) => ({ ...rowEntry(file, line), hunk: header })),
-  ];
+  if (from === 0) yield { text: header, shows: [] };
+  for (let index = Math.max(0, from - 1); index < hunk.lines.length; index += 1) {
+    const line = hunk.lines[index];
+    if (line !== undefined) yield { ...rowEntry(file, line), hunk: header };
+  }
 }
 
 function rowEntry(file: FileDiff, line: DiffLine): Entry {

@@ -1,3 +1,4 @@
+import { createGetPrDiff } from '../../lib/tools/get-pr-diff.js';
 import { changedRepository, numbered, places } from './changed-repository.js';
 
 const before = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].join('\n') + '\n';
@@ -174,4 +175,29 @@ test('a file that is not changed, and a change without files', async () => {
   await expect(call('get_pr_diff', { path: '../b' })).rejects.toThrow('is not a path of the repository');
   const none = changedRepository({ base: { a: '1\n' }, head: { a: '1\n' } });
   expect((await none.call('get_pr_diff')).text).toBe('No file is changed.');
+});
+
+test('a page of a very large file reads no more rows than it shows', async () => {
+  const { snapshot } = changedRepository({ base: { a: '' }, head: { a: numbered(20_000) } });
+  const [file] = snapshot.diff;
+  if (file?.content.kind !== 'text') throw new Error('no text');
+  let read = 0;
+  const counted = file.content.hunks.map((hunk) => ({
+    ...hunk,
+    lines: new Proxy(hunk.lines, {
+      get: (rows, key) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) read += 1;
+        return Reflect.get(rows, key) as unknown;
+      },
+    }),
+  }));
+  const tool = createGetPrDiff({
+    snapshot: { ...snapshot, diff: [{ ...file, content: { ...file.content, hunks: counted } }] },
+  });
+  const first = await tool.run({}, { signal: new AbortController().signal });
+  const cursor = /cursor "(.*)"/.exec(first.text)?.[1];
+  read = 0;
+  const { text } = await tool.run({ cursor }, { signal: new AbortController().signal });
+  expect(text.split('\n').length).toBeGreaterThan(1000);
+  expect(read).toBeLessThan(text.split('\n').length + 2);
 });
