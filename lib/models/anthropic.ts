@@ -130,9 +130,8 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
         }
         if (!failure.retryable || tries >= mostTries) throw fail(failure, tries);
         const pause = failure.retryAfter ?? firstPause * 3 ** (tries - 1) * (0.75 + Math.random() / 2);
-        if (Date.now() + pause >= deadline) {
-          throw fail(failure.kind === 'refused' ? failure : { ...failure, kind: 'out_of_time' }, tries);
-        }
+        // What the endpoint did is what can be mended; that the time was over is not.
+        if (Date.now() + pause >= deadline) throw fail(failure, tries);
         log.info(
           { host, try: tries, status: failure.status, reason: failure.kind, pauseMs: Math.round(pause) },
           'The model did not answer; trying again.',
@@ -210,6 +209,8 @@ async function attempt(
   };
 
   const reader = createTurnReader();
+  let contentType = '';
+  let events = 0;
   const billed = (): Tokens | null => {
     const tokens = reader.tokens();
     return tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.output > 0 ? tokens : null;
@@ -224,7 +225,11 @@ async function attempt(
       logLevel: 'off',
       // The SDK sends a key as a Bearer token; other endpoints may look for it where the API had it before.
       ...(endpoint.isAnthropic ? {} : { defaultHeaders: { 'x-api-key': key } }),
-      fetch: async (input, init) => listening(await globalThis.fetch(input, init), heard),
+      fetch: async (input, init) => {
+        const response = await globalThis.fetch(input, init);
+        contentType = /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? '';
+        return listening(response, heard);
+      },
     });
     // Not `messages.create`: it types fewer fields than endpoints take and warns on the console with every request.
     const stream = await client.post<AsyncIterable<unknown>>('/v1/messages', {
@@ -234,10 +239,19 @@ async function attempt(
       headers: wire.headers,
       timeout: Math.min(left + 1000, 2 ** 31 - 1),
     });
-    for await (const event of stream) reader.take(event);
+    for await (const event of stream) {
+      events += 1;
+      reader.take(event);
+    }
     if (ended !== null) return failed(ended, billed());
     const turn = reader.turn();
-    return turn === null ? failed('cut', billed()) : { kind: 'turn', turn };
+    if (turn !== null) return { kind: 'turn', turn };
+    if (events > 0 || contentType === 'text/event-stream') return failed('cut', billed());
+    return {
+      kind: 'failed',
+      failure: { kind: 'no_stream', words: contentType.slice(0, 60), retryable: true },
+      billed: null,
+    };
   } catch (error) {
     if (ended !== null) return failed(ended, billed());
     const failure = readFailure(error, Date.now());

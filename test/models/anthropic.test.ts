@@ -396,6 +396,30 @@ describe('trying again', () => {
     expect(turn.content).toEqual(long.content);
   });
 
+  test('a page instead of a stream is named, and where to look', async () => {
+    const html = { kind: 'html' } as const;
+    const { model, api: server } = await start({
+      answers: [hello],
+      faults: { 1: html, 2: html, 3: html, 4: html, 5: html },
+    });
+    const error = await failure(model.next(requestAt([]), soon()));
+    expect(server.requests).toHaveLength(5);
+    expect(error.message).toMatch(
+      /^127\.0\.0\.1:\d+ answered with text\/html that is no stream of the Messages API, tried 5 times in \d+ s\. Check that ANTHROPIC_BASE_URL leads to the Messages API\.$/,
+    );
+  });
+
+  test('when the deadline ends the tries, the sentence says what the endpoint did', async () => {
+    const { model } = await start(
+      { answers: [hello], faults: { 1: { kind: 'reset' } } },
+      { pace: { firstPause: 60_000 } },
+    );
+    const error = await failure(model.next(requestAt([]), soon(5000)));
+    expect(error.message).toMatch(
+      /^127\.0\.0\.1:\d+ could not be reached \(.+\)\. Check the network and ANTHROPIC_BASE_URL\.$/,
+    );
+  });
+
   test('an answer that broke off is thrown away and still counted', async () => {
     const { model } = await start({ answers: [hello], faults: { 1: { kind: 'cut' } } });
     const turn = await model.next(requestAt([]), soon());

@@ -3,9 +3,9 @@ import { features, type Feature } from './body.js';
 
 /** Why an attempt failed, whatever threw it. `status` is the HTTP status, or the one an error in the stream stands for. */
 export type Failure = {
-  readonly kind: 'refused' | 'unreachable' | 'cut' | 'silent' | 'stopped' | 'out_of_time';
+  readonly kind: 'refused' | 'unreachable' | 'no_stream' | 'cut' | 'silent' | 'stopped' | 'out_of_time';
   readonly status?: number | undefined;
-  /** The endpoint's own words, shortened. */
+  /** The endpoint's own words, shortened; of `no_stream`, the content type. */
   readonly words: string;
   readonly retryable: boolean;
   /** Milliseconds the endpoint asked to wait. */
@@ -103,6 +103,12 @@ export function toModelError(failure: Failure, at: Endpoint, tries: number, seco
       return make(
         `The answer of ${at.host} broke off${tried}. Try again later` +
           `${at.isAnthropic ? '' : ', and check that ANTHROPIC_BASE_URL leads to an endpoint that streams the Messages API'}.`,
+        true,
+      );
+    case 'no_stream':
+      return make(
+        `${at.host} answered with ${words === '' ? 'something' : words} that is no stream of the Messages API${tried}. ` +
+          `${at.isAnthropic ? 'Look whether a proxy or a sign-in page stands between' : 'Check that ANTHROPIC_BASE_URL leads to the Messages API'}.`,
         true,
       );
     case 'unreachable':
