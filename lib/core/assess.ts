@@ -78,7 +78,11 @@ export async function assess(
   given: AssessContext,
   { lastTry = false, indices }: { readonly lastTry?: boolean; readonly indices?: ItemIndices } = {},
 ): Promise<Assessment> {
-  const context = { ...given, served: given.served.map((one) => atLineage(one, given.diff)) };
+  const context = {
+    ...given,
+    source: boundedSource(given.source),
+    served: given.served.map((one) => atLineage(one, given.diff)),
+  };
   const problems: Problem[] = [];
   const dropped: Dropped[] = [];
   const findings: Located[] = [];
@@ -151,6 +155,26 @@ export async function assess(
   };
 }
 
+/** Searches over the whole tree that one submission may cause; the same one is run once. */
+const MAX_SEARCHES = 40;
+
+function boundedSource(source: EvidenceSource): EvidenceSource {
+  const counted = new Map<string, ReturnType<EvidenceSource['count']>>();
+  return {
+    lines: (ref, path) => source.lines(ref, path),
+    async count(query) {
+      const key = JSON.stringify([query.pattern, query.ref, query.glob ?? null]);
+      const known = counted.get(key);
+      if (known !== undefined) return known;
+      if (counted.size >= MAX_SEARCHES)
+        return { kind: 'bad', why: 'this review has too many absences: keep those that carry a claim' };
+      const counting = source.count(query);
+      counted.set(key, counting);
+      return counting;
+    },
+  };
+}
+
 /** A finding that was looked up, with the file it stands in: its key is made when all of them are known. */
 type Located = {
   readonly finding: Omit<AssessedFinding, 'key'>;
@@ -218,10 +242,7 @@ async function assessFinding(
       because.push(evidence.kind === 'quote' ? await asItStands(evidence, context.source) : evidence);
   }
   const accused = file.slice(start - 1, end);
-  const other = because.filter(
-    (one) =>
-      one.kind === 'absence' || one.ref !== ref || one.path !== path || one.start < start || one.end > end,
-  );
+  const other = because.filter((one) => one.kind === 'absence' || saysMore(one, place));
   if (proposed.severity === 'important' && other.length === 0 && !isSelfEvident(proposed.rule, accused))
     reasons.push(
       'an important finding needs at least one piece of evidence that is not the accused line: quote the other code, the version before, a spec or a config, or give an absence',
@@ -275,6 +296,14 @@ async function assessFinding(
   };
 }
 
+/** Whether a quote shows a line with a letter or a digit in it that is not accused itself. */
+const saysMore = (quote: Quote, { ref, path, start, end }: Extract<Place, { kind: 'at' }>): boolean =>
+  quote.quote.split('\n').some((text, offset) => {
+    const line = quote.start + offset;
+    const isAccused = quote.ref === ref && quote.path === path && line >= start && line <= end;
+    return !isAccused && /[\p{L}\p{N}]/u.test(text);
+  });
+
 type Place =
   | {
       readonly kind: 'at';
@@ -318,6 +347,11 @@ async function locate(proposed: ProposedFinding, context: AssessContext): Promis
       return lost(`there is no readable file ${path} at ${ref}`);
     const unread = firstUnserved({ path, ref, start, end: anchor.line }, served);
     if (unread !== null) return lost(`${path}:${unread} (${ref}) was not read in this run: read it first`);
+    // The rows of the diff and the file come by two ways: the quote that is posted is the file's.
+    if (!foldSpace(file.slice(start - 1, anchor.line).join('\n')).includes(foldSpace(proposed.code)))
+      return lost(
+        `the accused code does not stand at ${path}:${anchor.line} (${ref}), though the diff shows it there`,
+      );
     const introduced = isIntroduced(diff, anchor.path, anchor.side, start, anchor.line);
     return { kind: 'at', anchor, ref, path, start, end: anchor.line, file, introduced };
   }
@@ -380,7 +414,7 @@ function rangeOfCode(
 /** The evidence besides the accused line. A base citation by the new name of a renamed file means the old one. */
 function evidenceOf(proposed: ProposedFinding, { diff }: AssessContext): readonly Evidence[] {
   return [
-    ...proposed.evidence.map((quote): Evidence => ({
+    ...proposed.evidence.slice(0, MAX_EVIDENCE).map((quote): Evidence => ({
       kind: 'quote',
       role: 'because',
       ...atLineage(quote, diff),

@@ -1,6 +1,6 @@
 import { assess, carriesException } from '../../lib/core/assess.js';
 import type { CodeReview } from '../../lib/core/submission.js';
-import { all, diff, policy, served, source, zeroRefund } from './shop.js';
+import { all, diff, paymentKey, policy, served, source, zeroRefund } from './shop.js';
 
 const review = (over: Partial<CodeReview>): CodeReview => ({
   findings: [],
@@ -64,6 +64,33 @@ const problems: readonly (readonly [string, CodeReview['findings'][number], RegE
     {
       ...zeroRefund,
       evidence: [{ path: 'src/billing/refund.ts', ref: 'head', start: 5, end: 5, quote: zeroRefund.code }],
+    },
+    /at least one piece of evidence/,
+  ],
+  [
+    'the accused line with a bracket beside it',
+    {
+      ...zeroRefund,
+      line: 6,
+      code: '  return charge(order, amount);',
+      suggestion: undefined,
+      evidence: [
+        {
+          path: 'src/billing/refund.ts',
+          ref: 'head',
+          start: 6,
+          end: 7,
+          quote: '  return charge(order, amount);\n}',
+        },
+      ],
+    },
+    /at least one piece of evidence/,
+  ],
+  [
+    'a bracket of another file',
+    {
+      ...zeroRefund,
+      evidence: [{ path: 'src/billing/validate.ts', ref: 'head', start: 3, end: 3, quote: '};' }],
     },
     /at least one piece of evidence/,
   ],
@@ -132,4 +159,41 @@ describe('exceptions of intent', () => {
     'The lock required by `flush` is not held.',
     'Rendered twice if the `intended` flag is set.',
   ])('not: %s', (text) => expect(carriesException(text)).toBe(false));
+});
+
+test('an accused line that only the diff shows is not quoted from the file', async () => {
+  const shifted = {
+    ...source,
+    lines: async (ref: 'head' | 'base', path: string) => ['', ...((await source.lines(ref, path)) ?? [])],
+  };
+  const { findings, problems: reasons } = await assess(review({ findings: [paymentKey] }), {
+    ...context,
+    source: shifted,
+  });
+  expect(findings).toEqual([]);
+  expect(reasons.map(({ reason }) => reason)).toEqual([
+    'the accused code does not stand at config/payments.ts:2 (head), though the diff shows it there',
+  ]);
+});
+
+test('a submission full of absences runs a bounded number of searches, each once', async () => {
+  let searches = 0;
+  const counting = {
+    ...source,
+    count: async (query: Parameters<typeof source.count>[0]) => {
+      searches += 1;
+      return source.count(query);
+    },
+  };
+  const claims = Array.from({ length: 60 }, (_, at) => ({
+    ...zeroRefund,
+    title: `claim ${at}`,
+    rule: `rule-${at}`,
+    absences: [
+      { pattern: 'refundFor', glob: 'config/**', ref: 'head' as const },
+      { pattern: `nowhere${at}`, glob: 'config/**', ref: 'head' as const },
+    ],
+  }));
+  await assess(review({ findings: claims }), { ...context, source: counting });
+  expect(searches).toBe(40);
 });
