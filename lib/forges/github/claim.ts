@@ -4,7 +4,7 @@ import type { Claim } from '../../ports/forge.js';
 import type { Capabilities } from './capabilities.js';
 import { cancelCheckRuns, createCheckRun, judgeRuns, listOwnCheckRuns, otherRunHasIt } from './check-run.js';
 import type { CheckTarget, ClaimWish, OwnCheckRun } from './check-run.js';
-import { releaseLease, takeLease, takeOverLease } from './lease.js';
+import { clearLease, releaseLease, takeLease, takeOverLease } from './lease.js';
 import type { HeldLease, Lease } from './lease.js';
 import type { PullTarget } from './own-reviews.js';
 import type { WriteContext } from './write.js';
@@ -51,7 +51,10 @@ export async function claimHead(
   let kept = false;
   try {
     const found = await look(context, target, wish, lease);
-    if (found.kind === 'ended') return ended(found.claim);
+    if (found.kind === 'ended') {
+      if (lease.kind === 'elsewhere' && isDead(context, wish, lease)) await clearLease(context, place, lease);
+      return ended(found.claim);
+    }
     if (lease.kind === 'elsewhere') {
       lease = await takeOverLease(context, place, lease);
       if (lease.kind === 'elsewhere')
@@ -68,6 +71,12 @@ export async function claimHead(
 
 const ended = (claim: Claim): HeadClaim => ({ claim, lost: false, lease: null, runs: [] });
 
+const isDead = (
+  { clock }: WriteContext,
+  { longestRunMs }: HeadWish,
+  { since }: Extract<Lease, { kind: 'elsewhere' }>,
+): boolean => clock() - since >= longestRunMs;
+
 type Looked =
   | { readonly kind: 'free'; readonly runs: readonly OwnCheckRun[] | null }
   | { readonly kind: 'ended'; readonly claim: Claim };
@@ -80,8 +89,8 @@ async function look(
   lease: Lease,
 ): Promise<Looked> {
   const isForOlder = lease.kind === 'elsewhere' && wish.at !== undefined && lease.since < wish.at;
-  const isDead = lease.kind === 'elsewhere' && context.clock() - lease.since >= wish.longestRunMs;
-  const waits = lease.kind !== 'elsewhere' || isForOlder || isDead ? [] : patience;
+  const dead = lease.kind === 'elsewhere' && isDead(context, wish, lease);
+  const waits = lease.kind !== 'elsewhere' || isForOlder || dead ? [] : patience;
   for (let looked = 0; ; looked += 1) {
     const runs = await readRuns(context, target, wish.capabilities);
     const judged = runs === null ? null : judgeRuns(context, { ...wish, runs });

@@ -56,9 +56,18 @@ export async function takeOverLease(
   target: PullTarget,
   from: Extract<Lease, { kind: 'elsewhere' }>,
 ): Promise<Lease> {
-  await remove(context, target, from.reaction, 'free the lease of a run that ended without it');
+  await clearLease(context, target, from);
   const lease = await takeLease(context, target);
   return lease.kind === 'held' ? { ...lease, replaced: from.reaction } : lease;
+}
+
+/** Takes away what a run that is dead left behind. */
+export async function clearLease(
+  context: WriteContext,
+  target: PullTarget,
+  { reaction }: Extract<Lease, { kind: 'elsewhere' }>,
+): Promise<void> {
+  await remove(context, target, reaction, 'free the lease of a run that ended without it');
 }
 
 /** Only the reaction that this run made: by its id, so that one of a later run stays. */
