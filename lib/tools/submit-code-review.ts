@@ -34,7 +34,7 @@ export function submitCodeReview({
     schema: CodeReview,
     async accept(input, seen, lastTry) {
       const read = readReview(input);
-      if (read.kind === 'unreadable') return { kind: 'sent_back', reasons: [read.reason] };
+      if (read.kind === 'unreadable') return { kind: 'sent_back', reasons: read.reasons };
       const assessment = await assess(
         read.review,
         { diff: snapshot.diff, policy: snapshot.policy, source, served: seen.served, calls: seen.calls },
@@ -67,7 +67,7 @@ type Read =
       /** Where each item stood in the submission, so that reasons name the number the model knows. */
       readonly indices: Readonly<Record<'findings' | 'humanReviewRequests' | 'disproved', readonly number[]>>;
     }
-  | { readonly kind: 'unreadable'; readonly reason: string };
+  | { readonly kind: 'unreadable'; readonly reasons: readonly string[] };
 
 /** Item by item, so that one bad item does not cost the others. Lists and items may come as JSON text. */
 function readReview(input: unknown): Read {
@@ -75,7 +75,9 @@ function readReview(input: unknown): Read {
   if (typeof outer !== 'object' || outer === null || Array.isArray(outer))
     return {
       kind: 'unreadable',
-      reason: 'The submission must be an object with findings, humanReviewRequests, disproved and summary.',
+      reasons: [
+        'The submission must be an object with findings, humanReviewRequests, disproved and summary.',
+      ],
     };
   const given = outer as Readonly<Record<string, unknown>>;
   // What the model meant to say is not known: that is no submission, however often it is tried.
@@ -83,11 +85,11 @@ function readReview(input: unknown): Read {
   if (claims.every(isAbsent))
     return {
       kind: 'unreadable',
-      reason: 'The submission has no findings: send an empty list when there is nothing to say.',
+      reasons: ['The submission has no findings: send an empty list when there is nothing to say.'],
     };
   for (const [at, name] of ['findings', 'humanReviewRequests'].entries())
     if (!isAbsent(claims[at]) && !Array.isArray(claims[at]))
-      return { kind: 'unreadable', reason: `${name}: it must be a list` };
+      return { kind: 'unreadable', reasons: [`${name}: it must be a list`] };
   const problems: { item: string; reason: string }[] = [];
   const indices = {
     findings: [] as number[],
@@ -121,6 +123,11 @@ function readReview(input: unknown): Read {
     prior: read('prior', PriorVerdict),
     summary: typeof given.summary === 'string' ? given.summary : '',
   };
+  const isOfClaim = ({ item }: { readonly item: string }): boolean =>
+    /^(findings|humanReviewRequests)\[/.test(item);
+  // Left out, claims that nobody could read would make a clean review.
+  if (review.findings.length + review.humanReviewRequests.length === 0 && problems.some(isOfClaim))
+    return { kind: 'unreadable', reasons: problems.map(({ item, reason }) => `${item}: ${reason}`) };
   return { kind: 'read', review, problems, indices };
 }
 

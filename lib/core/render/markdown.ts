@@ -212,10 +212,15 @@ function escapeText(text: string): string {
 const printable = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '');
 
-/** The language of a block. `suggestion` is ours alone: it puts an Apply button beside what nothing has checked. */
+/**
+ * The language of a block. `suggestion` is ours alone: it puts an Apply button beside what nothing has checked. The
+ * others are drawn instead of shown: https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/creating-diagrams
+ */
 const infoOf = (info: string): string => {
   const word = /^\s*([A-Za-z0-9+#._-]{1,20})/.exec(info)?.[1] ?? '';
-  return word.toLowerCase() === 'suggestion' ? '' : word;
+  return ['suggestion', 'mermaid', 'geojson', 'topojson', 'stl', 'math'].includes(word.toLowerCase())
+    ? ''
+    : word;
 };
 
 const count = (text: string, part: string): number => text.split(part).length - 1;

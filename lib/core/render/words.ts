@@ -46,8 +46,9 @@ export function duration(ms: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-export const lineOf = (finding: Pick<Finding, 'anchor'>): string =>
-  `${finding.anchor.path}:${finding.anchor.line}`;
+/** One line whatever the path is: a name may hold line ends, and what follows them would read as our own words. */
+export const lineOf = ({ anchor }: Pick<Finding, 'anchor'>): string =>
+  `${anchor.path.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')}:${anchor.line}`;
 
 /** A permalink to lines of one version. `html_url` of the repository and a full commit id make it stable. */
 export function permalink(

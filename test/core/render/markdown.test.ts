@@ -76,6 +76,7 @@ describe('prose', () => {
     ['an open fence', 'see\n```js\nrun()', 'see\n```js\nrun()\n```'],
     ['a suggestion of its own', '```suggestion\nrm -rf\n```', '```\nrm -rf\n```'],
     ['a fence in a fence', '````md\n```js\n```\n````', '````md\n```js\n```\n````'],
+    ['a diagram', '```mermaid\ngraph TD; a-->b\n```', '```\ngraph TD; a-->b\n```'],
     ['tildes', '~~~\n@bob\n~~~', '```\n@bob\n```'],
     ['control characters', 'a\u0007b\u202ec', 'abc'],
   ])('%s', (_, given, wanted) => expect(prose(given)).toBe(wanted));
