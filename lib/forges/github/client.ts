@@ -196,7 +196,8 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
       const most = page.maxPages ?? DEFAULT_MAX_PAGES;
       let cursor: string | null = null;
       for (let number = 1; number <= most; number++) {
-        const at = cursor === null ? { page: number } : { cursor };
+        // Lists that are paged by a cursor know no page, not even a first one.
+        const at = cursor !== null ? { cursor } : number > 1 ? { page: number } : {};
         const call = { method: 'GET', route, params: { per_page: 100, ...params, ...at } };
         const answer = await ask({ ...call, reason, safe: true });
         const found = page.pick ? page.pick(answer.data) : answer.data;

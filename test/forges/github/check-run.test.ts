@@ -84,7 +84,7 @@ async function claim(
 const lists = (...runs: readonly Record<string, unknown>[]): void => {
   nock(api)
     .get(`/repos/octo-org/shop/commits/${head}/check-runs`)
-    .query({ check_name: 'Evident', filter: 'all', per_page: 100, page: 1 })
+    .query({ check_name: 'Evident', filter: 'all', per_page: 100 })
     .reply(200, { total_count: runs.length, check_runs: runs });
 };
 
