@@ -132,7 +132,10 @@ export type PlaceOrder = AppOrder & {
 export type AppOrder = {
   readonly gate: GateMode;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-} & Pick<ComposeOptions, 'model' | 'limits' | 'longestRunMs' | 'emit' | 'onReviewed' | 'realForge' | 'log'>;
+} & Pick<
+  ComposeOptions,
+  'model' | 'limits' | 'longestRunMs' | 'emit' | 'onReviewed' | 'realForge' | 'log' | 'redeliver'
+>;
 
 /** What stands on the pull request, in words; texts are their first lines. */
 export type Stands = {
@@ -150,6 +153,8 @@ export type Place = {
   /** What the app logged as a warning or an error. */
   readonly warned: readonly string[];
   readonly handled: readonly Handled[];
+  /** How long the app meant to wait, each time, in milliseconds. */
+  readonly slept: () => readonly number[];
   readonly push: (files: Readonly<Record<string, FileChange>>) => Promise<string>;
   /** Sends the newest delivery of this action again, under its own id. */
   readonly redeliver: (action?: string) => Promise<void>;
@@ -187,6 +192,7 @@ export async function startWorld(): Promise<World> {
     const heads: string[] = [];
     const warned: string[] = [];
     const handled: Handled[] = [];
+    const slept: number[] = [];
     const log: Log = {
       info: () => {},
       warn: (_fields, message) => void warned.push(message),
@@ -214,7 +220,10 @@ export async function startWorld(): Promise<World> {
         log,
         clock,
         // Waits for GitHub's lag are waits for nothing here.
-        sleep: (ms) => delay(Math.min(ms, 20)),
+        sleep: (ms) => {
+          slept.push(ms);
+          return delay(Math.min(ms, 20));
+        },
         // Lost deliveries stay lost, unless a test is about them.
         redeliver: false,
         onHandled: (one) => void handled.push(one),
@@ -277,6 +286,7 @@ export async function startWorld(): Promise<World> {
       number,
       warned,
       handled,
+      slept: () => slept,
       push,
       settled,
       later: (ms) => void (offset += ms),

@@ -167,7 +167,7 @@ function readApiUrl(read: Read): string {
     );
   }
   const protocol = parse('GHE_PROTOCOL', read('GHE_PROTOCOL') ?? 'https', z.enum(['https', 'http']));
-  const fromHost = `${protocol}://${host}/api/v3`;
+  const fromHost = apiUrlOfHost(protocol, host);
   if (direct !== undefined && direct !== fromHost) {
     throw new ConfigError(
       'GITHUB_API_URL and GHE_HOST name two different servers. Keep one of them.',
@@ -175,6 +175,14 @@ function readApiUrl(read: Read): string {
     );
   }
   return fromHost;
+}
+
+/** Only Enterprise Server has its API below a path: github.com and tenants with their own data residency have a host for it. */
+function apiUrlOfHost(protocol: string, host: string): string {
+  const name = host.toLowerCase().replace(/^(www|api)\.(?=github\.com$|[^.]+\.ghe\.com$)/, '');
+  return name === 'github.com' || /^[^.]+\.ghe\.com$/.test(name)
+    ? `https://api.${name}`
+    : `${protocol}://${host}/api/v3`;
 }
 
 function readUrl(name: string, value: string | undefined): string | undefined {
