@@ -87,7 +87,11 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
 
     const trust = deps.trust?.(trigger);
     const given = { snapshot, deps, forge, began, ...(trust !== undefined && { trust }) };
-    const progress = tellProgress(snapshot, deps.clock, (check) => forge.writeCheck(claim, check));
+    const progress = tellProgress(snapshot, deps.clock, (check) =>
+      forge
+        .writeCheck(claim, check)
+        .catch((error: unknown) => deps.log.warn({ err: error }, 'the progress was not told')),
+    );
     const reviewed = await runReview({
       trigger,
       snapshot,
@@ -220,9 +224,14 @@ function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Public
     pass,
     goesOn,
     run: given.facts ?? factsOf(given),
+    ...(!goesOn && isUnfinished(reviewed.verdict) && { next: 'A push starts a new review.' }),
     ...(given.trust !== undefined && { trust: given.trust }),
   });
 }
+
+/** Neither clean nor to be fixed: only another review helps. */
+const isUnfinished = (verdict: Verdict): boolean =>
+  verdict.kind === 'review_again' || (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial');
 
 const factsOf = ({ deps, forge, began }: Given): RunFacts => ({
   model: { name: deps.model.name, kind: deps.model.kind },

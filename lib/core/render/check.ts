@@ -40,8 +40,7 @@ const MAX_RECORDS = 6;
 
 /** Summary and text of the check. Title and conclusion come from `checkState`. */
 export function checkTexts(input: CheckInput): { readonly summary: string; readonly text: string } {
-  const recorded = new Set(input.before.passes);
-  const records = input.ledger.passes.filter((one) => !recorded.has(one));
+  const records = newPasses(input.ledger, input.before);
   const tail = [
     ...(records.length > 0 ? records : [input.pass])
       .slice(-MAX_RECORDS)
@@ -71,6 +70,12 @@ export function checkTexts(input: CheckInput): { readonly summary: string; reado
       : '';
   return { summary: `${clip(checkSummary(input), MAX_FIELD)}${rules}`, text: `${text}\n\n${tail}` };
 }
+
+/** The passes of this run. */
+const newPasses = (ledger: Ledger, before: Ledger): readonly PassRecord[] => {
+  const recorded = new Set(before.passes);
+  return ledger.passes.filter((one) => !recorded.has(one));
+};
 
 function checkSummary({
   snapshot,
@@ -268,12 +273,13 @@ const forAgent = (finding: Finding): readonly string[] => [
     .map((line) => `  ${line}`),
 ];
 
-function spent({ result, run, snapshot }: CheckInput): string {
+function spent({ result, run, snapshot, before, ledger }: CheckInput): string {
   const { usage } = result.spend;
+  const passes = newPasses(ledger, before).length;
   const cost =
     run.model.kind === 'rules'
       ? 'No model tokens'
-      : `Spent ${money(usage.dollars)}${run.dollars === undefined ? '' : ` of ${money(run.dollars)}`}`;
+      : `Spent ${money(usage.dollars)}${run.dollars === undefined ? '' : ` of ${money(run.dollars)}${passes > 1 ? ' a pass' : ''}`}`;
   const requests = run.requests === undefined ? '' : `, ${plural(run.requests, 'GitHub request')}`;
   return `${cost}, ${duration(run.elapsedMs)}${requests}. Rules from ${inline(snapshot.policy.source)}${snapshot.reviewRules === null ? '' : ' and `REVIEW.md`'}.`;
 }
