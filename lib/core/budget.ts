@@ -40,7 +40,7 @@ export type Budget = {
   /** US dollars. 0: no limit. A model without a known price is not held by it. */
   readonly dollars: number;
   readonly deadline: number;
-  /** How often a submission may be sent back before its valid items stay and the rest is dropped. */
+  /** Submissions that are judged: of the last one the valid items stay and the rest is dropped. */
   readonly submissionTries: number;
   /** Time kept for closing, in milliseconds; 45 seconds when absent. Slow turns keep more. */
   readonly closingMs?: number;

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describeEnv, readEnv } from '../../lib/config/env.js';
 import { ConfigError } from '../../lib/core/errors.js';
 
@@ -22,6 +23,14 @@ function refusal(change: Record<string, string | undefined>): ConfigError {
   }
   throw new Error('expected a refusal');
 }
+
+test('docs/CONFIGURATION.md names every variable of ours', () => {
+  const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const known = new Set(text('lib/config/env.ts').match(/\bEVIDENT_[A-Z]+(?:_[A-Z]+)*\b/g));
+  expect(known.size).toBeGreaterThan(8);
+  const page = text('docs/CONFIGURATION.md');
+  expect([...known].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
 
 test('the smallest environment gives the defaults', () => {
   const env = readEnv(good);
