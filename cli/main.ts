@@ -1,3 +1,4 @@
+import { readVersion } from '../lib/config/version.js';
 import { ConfigError, ForgeError, ModelError } from '../lib/core/errors.js';
 import { type Io, processIo } from './io.js';
 
@@ -11,7 +12,7 @@ type Command = {
 const commands: readonly Command[] = [
   {
     name: 'review',
-    does: 'review what would be in the pull request: the branch and what is not committed yet',
+    does: 'what would be in the pull request, with what is not committed yet',
     load: async () => (await import('./commands/review.js')).runReview,
   },
   {
@@ -21,7 +22,7 @@ const commands: readonly Command[] = [
   },
   {
     name: 'replay',
-    does: 'a review again, turn by turn: what was read, claimed, refused and why',
+    does: 'a review again, turn by turn: what was read, claimed and refused',
     load: async () => (await import('./commands/replay.js')).runReplay,
   },
   {
@@ -47,17 +48,21 @@ export const usage = (): string =>
     '',
     ...commands.map((command) => `  ${command.name.padEnd(11)}${command.does}`),
     '',
-    'evident COMMAND --help says more. Exit codes: 0 nothing to fix, 1 important',
-    'findings, 2 wrong use, 3 not finished.',
+    'evident COMMAND --help says more, --version which one this is.',
+    'Exit codes: 0 nothing to fix, 1 important findings, 2 wrong use, 3 not finished.',
     '',
   ].join('\n');
 
 /** Runs one command and returns the exit code: 0, 1 (findings), 2 (wrong use), 3 (not finished). */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
-  const [name, ...args] = argv;
+  const [name, ...args] = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     io.stdout(usage());
     return name === undefined ? 2 : 0;
+  }
+  if (name === '--version' || name === '-V') {
+    io.stdout(`evident ${readVersion()}\n`);
+    return 0;
   }
   const command = commands.find((one) => one.name === name);
   if (command === undefined) {

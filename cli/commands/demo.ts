@@ -14,9 +14,10 @@ import { apart, columns, wrapped } from '../wrapped.js';
 
 const usage = `npm run demo -- [--headless] [--json] [--port 4815] [--trace]
 
-A GitHub on this machine, a small repository, a pull request; a signed webhook to the
-real handler, and the review as it stands then. Without a key the reviewer is a set of
-fixed rules; ANTHROPIC_API_KEY (ANTHROPIC_BASE_URL, EVIDENT_MODEL) makes it a model.
+A GitHub on this machine, a small repository, a pull request; a signed webhook
+to the real handler, and the review as it stands then. Without a key the
+reviewer is a set of fixed rules; ANTHROPIC_API_KEY (ANTHROPIC_BASE_URL,
+EVIDENT_MODEL) makes it a model.
 
   --headless   print the conversation and end
   --json       print it as JSON and end

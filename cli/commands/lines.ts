@@ -14,6 +14,15 @@ export type LinesIo = {
   readonly readStdin: () => Promise<Uint8Array>;
 };
 
+const usage = `evident lines FILE
+
+Every place of a diff that takes a comment, as one JSON array of
+[path, side, line]. FILE is a git diff, JSON with GitHub's list of changed
+files, or - for standard input. Example: git diff main...HEAD | evident lines -
+
+Exit codes: 0 shown, 2 wrong use.
+`;
+
 /**
  * `evident lines FILE`: every place of a diff that takes a comment, as one JSON array of `[path, side, line]` in diff
  * order. FILE is a git diff, `-` for standard input, or JSON with GitHub's list of changed files (alone or under
@@ -21,10 +30,12 @@ export type LinesIo = {
  */
 export async function runLines(args: readonly string[], io: LinesIo): Promise<number> {
   const [file, ...more] = args;
+  if (file === '--help' || file === '-h') {
+    io.stdout(usage);
+    return 0;
+  }
   if (file === undefined || more.length > 0 || (file.startsWith('-') && file !== '-')) {
-    io.stderr(
-      'usage: evident lines FILE.diff   (or a .json list of changed files, or - for standard input)\n',
-    );
+    io.stderr(usage);
     return 2;
   }
   const read = await readDiff(file, io);

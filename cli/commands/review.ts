@@ -12,7 +12,7 @@ import { emptyLedger } from '../../lib/core/ledger.js';
 import { draft, draftEnding, type DraftInput } from '../../lib/core/publication.js';
 import { sarif } from '../../lib/core/render/sarif.js';
 import { money, plural } from '../../lib/core/render/words.js';
-import { exitCode, terminalHeading, terminalReview } from '../../lib/core/render/terminal.js';
+import { exitCode, paragraph, terminalHeading, terminalReview } from '../../lib/core/render/terminal.js';
 import type { ReviewResult } from '../../lib/core/review-result.js';
 import { jobKey, type Trigger } from '../../lib/core/trigger.js';
 import { openLocalGit, type OpenedLocalGit } from '../../lib/forges/local-git.js';
@@ -20,12 +20,13 @@ import { chooseModel } from '../../lib/models/index.js';
 import { runReview, type Reviewed } from '../../lib/modes/run-review.js';
 import type { RepoReader } from '../../lib/ports/forge.js';
 import type { Journal } from '../../lib/ports/job-runner.js';
-import { silentLog } from '../../lib/ports/log.js';
+import { silentLog, type Log } from '../../lib/ports/log.js';
 import type { Model } from '../../lib/ports/model.js';
 import { createFileJournal } from '../../lib/runners/index.js';
 import type { Io } from '../io.js';
 import { createSentLedger, type Sent } from '../sent.js';
 import { createTrace } from '../trace.js';
+import { wrapped } from '../wrapped.js';
 
 const usage = `evident review [options]
 
@@ -87,6 +88,11 @@ export async function runReviewCommand(
       `${chosen.map((name) => `--${name}`).join(' and ')} exclude each other.`,
       `--${chosen[0]}`,
     );
+  if (flags.limit !== undefined && !isAmount(flags.limit))
+    throw new ConfigError(
+      `--limit "${flags.limit}" is no amount. Give US dollars, from 0.01 to 1000.`,
+      '--limit',
+    );
   const env = readEnv(
     {
       ...io.env,
@@ -95,8 +101,10 @@ export async function runReviewCommand(
     },
     'terminal',
   );
+  for (const warning of env.warnings) io.stderr(`${warning}\n`);
   const clock = given.clock ?? Date.now;
-  const model = given.model ?? chooseModel(env.model.variables, { log: silentLog, fallback: 'rules' });
+  const log: Log = { ...silentLog, warn: (_, message) => io.stderr(`${message}\n`) };
+  const model = given.model ?? chooseModel(env.model.variables, { log, fallback: 'rules' });
   const dir = resolve(io.cwd, flags.repo ?? '.');
   if (!existsSync(dir)) throw new ConfigError(`There is no folder ${dir}. Name one with --repo.`, '--repo');
 
@@ -162,9 +170,12 @@ export async function runReviewCommand(
 
 export { runReviewCommand as runReview };
 
+const isAmount = (text: string): boolean =>
+  /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1000;
+
 const noKey = `
 No key is set, so the fixed rules were used, not a language model.
-  with a model   export ANTHROPIC_API_KEY=...   then   evident review
+  with a model   export ANTHROPIC_API_KEY=...   then the same command again
 `;
 
 /**
@@ -397,12 +408,19 @@ async function showFailure(reviewed: Reviewed, opened: OpenedLocalGit, how: Show
     );
     return 3;
   }
-  how.io.stdout(`${check.title}.\n  ${check.summary}\n`);
+  how.io.stdout([...wrapped(`${check.title}.`, 2), ...wrapped(`  ${said(check.summary)}`, 2), ''].join('\n'));
   if (failed.kind === 'out_of_budget' && failed.limit.startsWith('$'))
     how.io.stdout(`  go on     evident review --limit ${(how.env.maxDollars * 2).toFixed(2)}\n`);
   how.io.stdout('Nothing was posted.  exit 3\n');
   return 3;
 }
+
+/** A summary as people read it on a terminal: its Markdown escapes are for GitHub. */
+const said = (markdown: string): string =>
+  paragraph(markdown)
+    .replace(/\\([[~`])/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
 
 const asJson = (reviewed: Reviewed, { comparison }: OpenedLocalGit, how: Shown, code: number): object => ({
   finished: code !== 3,

@@ -12,10 +12,11 @@ import type { Io } from '../io.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const usage = `evident serve [--port 3000] [--host 127.0.0.1]
+const usage = `evident serve [--port 3000] [--host ADDRESS]   (all addresses)
 
-The webhook function under node:http: POST /api/github/webhooks, GET /api/health. Settings come from the environment, see
-docs/CONFIGURATION.md. SIGTERM: no more deliveries are taken, what runs is finished.
+The webhook function under node:http: POST /api/github/webhooks and
+GET /api/health. Settings come from the environment, see docs/CONFIGURATION.md.
+SIGTERM: no more deliveries are taken, what runs is finished.
 `;
 
 /** The long-running server: the same functions as on Vercel, under node:http. Settles with the exit code. */

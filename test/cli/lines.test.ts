@@ -56,10 +56,16 @@ describe('evident lines', () => {
     expect(err).toMatch(/^No lines of a: a hunk does not hold/);
   });
 
+  test('says how it is used when asked', async () => {
+    const { code, out, err } = await lines(['--help']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^evident lines FILE/);
+  });
+
   test.each([
-    [[], '', /^usage: evident lines/],
-    [['a', 'b'], '', /^usage/],
-    [['--help'], '', /^usage/],
+    [[], '', /^evident lines FILE/],
+    [['a', 'b'], '', /^evident lines FILE/],
+    [['--colour'], '', /^evident lines FILE/],
     [['/nowhere/x.diff'], '', /^There is no file \/nowhere\/x\.diff\./],
     [['/'], '', /^Cannot read \/: EISDIR/],
     [['-'], 'hello', /^the input holds no git diff/],

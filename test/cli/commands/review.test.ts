@@ -210,6 +210,33 @@ describe('evident review', () => {
     expect(out).toMatch(/src\/refund\.js \(before\) {2}1-5/);
   });
 
+  test('a setting that is none is named, as on the server', async () => {
+    repository.write('src/refund.js', after);
+    const { code, err } = await review(repository.dir, ['--json'], undefined, { EVIDENT_GATES: 'x' });
+    expect(code).toBe(1);
+    expect(err).toBe(
+      'EVIDENT_GATES is not a setting of Evident and was not read. Did you mean EVIDENT_GATE?\n',
+    );
+  });
+
+  test('a failure is told in 80 columns, as the endpoint said it', async () => {
+    repository.write('src/refund.js', after);
+    const model: Model = {
+      name: 'm',
+      kind: 'language_model',
+      sendsTo: 'models.example.com',
+      next: async () => {
+        throw new ModelError(
+          'It said: <html>[a](b) &amp; no more, no less, and a few words to make it long.',
+        );
+      },
+    };
+    const { code, out } = await review(repository.dir, [], model);
+    expect(code).toBe(3);
+    expect(out).toContain('<html>[a](b) &amp; no more');
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test('files of EVIDENT_NEVER_SEND are not shown, and the review says that it did not read them', async () => {
     repository.write('src/refund.js', after);
     const { code, out } = await review(repository.dir, [], undefined, { EVIDENT_NEVER_SEND: 'src/**' });
@@ -221,7 +248,7 @@ describe('evident review', () => {
   test.each([
     [['--json', '--markdown'], '--json and --markdown exclude each other'],
     [['--markdown', '--sarif'], '--markdown and --sarif exclude each other'],
-    [['--limit', 'cheap'], 'EVIDENT_MAX_DOLLARS'],
+    [['--limit', 'cheap'], '--limit "cheap" is no amount. Give US dollars, from 0.01 to 1000.'],
     [['--repo', 'no/such/folder'], 'There is no folder'],
     [['--base', 'no-such-branch'], 'no-such-branch'],
     [['--colour'], "Unknown option '--colour'"],
@@ -233,6 +260,24 @@ describe('evident review', () => {
     expect(read().err).toContain(sentence);
     expect(read().err).not.toMatch(/^\s+at /m);
   });
+});
+
+test.each([[[]], [['review']], [['demo']], [['replay']], [['lines']], [['serve']]])(
+  'evident %j --help fits 80 columns, and so does help',
+  async (args) => {
+    const { io, read } = ioOf('/');
+    expect(await main([...args, '--help'], io)).toBe(0);
+    expect(await main(['help', ...args], io)).toBe(0);
+    const { out, err } = read();
+    expect(err).toBe('');
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  },
+);
+
+test('evident --version', async () => {
+  const { io, read } = ioOf('/');
+  expect(await main(['--version'], io)).toBe(0);
+  expect(read().out).toMatch(/^evident \d+\.\d+\.\d+\n$/);
 });
 
 test.each([
