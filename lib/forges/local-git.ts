@@ -18,6 +18,7 @@ import {
   findDefaultBranch,
   findHead,
   findRepository,
+  listBranches,
   type Branch,
   type Repository,
 } from './local-git/repository.js';
@@ -78,7 +79,8 @@ export async function openLocalGit(options: LocalGitOptions): Promise<OpenedLoca
   try {
     const compared = await compare(repository, own, options);
     const { diff, reader } = await readChange(own, blobs, compared, options.neverSend ?? []);
-    if (diff.length === 0) throw new ConfigError(nothingDiffers(compared), '--base');
+    if (diff.length === 0)
+      throw new ConfigError(nothingDiffers(compared), compared.head.commit === null ? '--repo' : '--base');
     const comparison = describe(repository, compared, diff);
     options.log.info({ repository: comparison.repository, files: comparison.files }, comparison.sentence);
     const snapshot = await snapshotOf(repository, own, compared, { diff, reader }, options.neverSend ?? []);
@@ -159,10 +161,15 @@ async function baseOf(
   if (staged === true) return { name: 'HEAD', commit: head };
   const branch = await findDefaultBranch(repository);
   if (branch !== null) return branch;
-  throw new ConfigError(
-    'There is no default branch to compare with: no origin/HEAD, no main, no master. Name one with --base.',
-    '--base',
-  );
+  const none = 'There is no default branch to compare with: no origin/HEAD, no main, no master.';
+  const others = await listBranches(repository);
+  const mend =
+    others.length > 0
+      ? `Name one with --base (other branches: ${others.join(', ')}).`
+      : repository.shallow
+        ? 'This clone is shallow and holds one branch only. Run: git fetch --unshallow origin main:main (or the name it has there)'
+        : 'Name a branch or a commit with --base.';
+  throw new ConfigError(`${none} ${mend}`, '--base');
 }
 
 async function commitOf(repository: Repository, name: string, flag: string): Promise<Sha> {
@@ -228,9 +235,11 @@ function whyNoDiff(said: string): string {
     : `git diff failed: ${said.trim().split('\n').at(-1) ?? ''}`;
 }
 
-function nothingDiffers({ base, what }: Compared): string {
+function nothingDiffers({ base, head, what }: Compared): string {
   if (what === 'index') return 'Nothing is staged. Stage a change with git add, or review without --staged.';
-  const there = what === 'commits' ? 'the commit named with --head' : 'the work tree';
+  if (head.commit === null)
+    return 'There is no commit and no file here yet. Add a file, or name another repository with --repo.';
+  const there = what === 'commits' ? 'the commit named with --head' : 'the working tree';
   return `Nothing differs between ${base.name} and ${there}. Name another base with --base.`;
 }
 

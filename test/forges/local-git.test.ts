@@ -334,7 +334,7 @@ describe('a local repository', () => {
       ['no folder', () => ({ dir: '/nowhere/at/all' }), /^There is no folder \/nowhere\/at\/all\.$/],
       ['no repository', () => ({ dir: tmpdir() }), /is not in a git repository/],
       ['inside .git', () => ({ dir: join(repository.dir, '.git') }), /inside a \.git folder/],
-      ['nothing differs', () => ({}), /^Nothing differs between main and the work tree/],
+      ['nothing differs', () => ({}), /^Nothing differs between main and the working tree/],
       ['nothing is staged', () => ({ staged: true }), /^Nothing is staged/],
       ['an unknown base', () => ({ base: 'nope' }), /^nope is not a commit of this repository.*--base/],
       ['an unknown head', () => ({ head: 'nope' }), /^nope is not a commit of this repository.*--head/],
@@ -343,9 +343,27 @@ describe('a local repository', () => {
         'no default branch',
         () => {
           repository.git('branch', '-m', 'main', 'elsewhere');
+          repository.git('checkout', '-q', '-b', 'work');
           return {};
         },
-        /^There is no default branch to compare with/,
+        /^There is no default branch to compare with.*--base \(other branches: elsewhere\)\.$/,
+      ],
+      [
+        'no default branch and no other one',
+        () => {
+          repository.git('branch', '-m', 'main', 'elsewhere');
+          return {};
+        },
+        /no master\. Name a branch or a commit with --base\.$/,
+      ],
+      [
+        'no commit and no file',
+        () => {
+          const empty = join(repository.dir, 'ignored/empty');
+          repository.git('init', '-q', empty);
+          return { dir: empty };
+        },
+        /^There is no commit and no file here yet\./,
       ],
       [
         'no common history',

@@ -129,6 +129,32 @@ export async function findHead(
 
 export type Branch = { readonly name: string; readonly commit: Sha };
 
+const MAX_LISTED_BRANCHES = 5;
+
+/** Other branches than the one that is checked out, local and of origin, the latest first. */
+export async function listBranches(repository: Repository): Promise<readonly string[]> {
+  const { code, stdout } = await askGit(
+    [
+      'for-each-ref',
+      `--count=${4 * MAX_LISTED_BRANCHES}`,
+      '--sort=-committerdate',
+      '--format=%(refname:short)',
+      'refs/heads',
+      'refs/remotes/origin',
+    ],
+    { cwd: repository.dir },
+  );
+  if (code !== 0) return [];
+  const { name: current } = await findHead(repository);
+  const names = line(stdout)
+    .split('\n')
+    .filter((name) => /^[\w./-]{1,60}$/.test(name));
+  const own = ['origin', 'origin/HEAD', current, `origin/${current}`];
+  return names
+    .filter((name) => !own.includes(name) && !names.some((local) => name === `origin/${local}`))
+    .slice(0, MAX_LISTED_BRANCHES);
+}
+
 /** The branch that changes are merged into: the remote's, else one of the usual names, else the user's default. */
 export async function findDefaultBranch(repository: Repository): Promise<Branch | null> {
   const { code, stdout } = await askGit(['symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD'], {
