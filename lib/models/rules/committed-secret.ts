@@ -86,8 +86,8 @@ function* weigh(secret: Secret): Look<Judgement> {
     category: 'security' as const,
     title: `${article(kind)} ${kind} is committed`,
     body:
-      `\`${file.path}:${row.line}\` holds ${article(kind)} ${kind} (not repeated here). It is in the history from this commit on: ` +
-      `revoke it first, removing the line does not help. ${how}`,
+      `\`${file.path}:${row.line}\` holds ${article(kind)} ${kind} (not repeated here). Once it is pushed it stays in the history, and ` +
+      `removing the line does not help: revoke it. ${how}`,
     evidence:
       example === undefined
         ? []
