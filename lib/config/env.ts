@@ -50,7 +50,7 @@ export type Env = {
   readonly warnings: readonly string[];
 };
 
-const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
+const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: oneOf });
 export type LogLevel = z.infer<typeof LogLevel>;
 
 /** Names of ours; anything else that begins with EVIDENT_ is taken for a slip. */
@@ -85,7 +85,11 @@ export function readEnv(source: Source, use: 'app' | 'terminal' = 'app'): Env {
   return {
     github,
     model: { variables },
-    gate: parse('EVIDENT_GATE', read('EVIDENT_GATE') ?? 'advisory', z.enum(['advisory', 'blocking'])),
+    gate: parse(
+      'EVIDENT_GATE',
+      read('EVIDENT_GATE') ?? 'advisory',
+      z.enum(['advisory', 'blocking'], { error: oneOf }),
+    ),
     neverSend: list(read('EVIDENT_NEVER_SEND'), /[\n,]/),
     maxDollars: parse('EVIDENT_MAX_DOLLARS', read('EVIDENT_MAX_DOLLARS') ?? '0.60', amount(0.01, 1000)),
     maxMinutes: parse(
@@ -166,7 +170,11 @@ function readApiUrl(read: Read): string {
       'GHE_HOST',
     );
   }
-  const protocol = parse('GHE_PROTOCOL', read('GHE_PROTOCOL') ?? 'https', z.enum(['https', 'http']));
+  const protocol = parse(
+    'GHE_PROTOCOL',
+    read('GHE_PROTOCOL') ?? 'https',
+    z.enum(['https', 'http'], { error: oneOf }),
+  );
   const fromHost = apiUrlOfHost(protocol, host);
   if (direct !== undefined && direct !== fromHost) {
     throw new ConfigError(
@@ -243,6 +251,10 @@ const amount = (least: number, most: number) =>
     .regex(/^\d{1,9}(\.\d{1,6})?$/, `expected a number from ${least} to ${most}`)
     .transform(Number)
     .refine((value) => value >= least && value <= most, `expected a number from ${least} to ${most}`);
+
+function oneOf({ values }: { readonly values?: readonly unknown[] }): string {
+  return `expected ${(values ?? []).join(' or ')}`;
+}
 
 function parse<T>(name: string, value: string, schema: z.ZodType<T, string>): T {
   const parsed = schema.safeParse(value);
