@@ -221,13 +221,25 @@ function ending(input: TerminalInput): string {
       ...details,
     ].join('\n');
   }
-  const read = `Read ${seen} of ${plural(of, 'changed file')}, finished.`;
+  const unreviewable = result.coverage.files.flatMap((file) => (file.kind === 'unreviewable' ? [file] : []));
+  const readable = of - unreviewable.length;
+  const read =
+    readable === 0
+      ? 'No changed file can be reviewed.'
+      : `Read ${seen - unreviewable.length} of ${plural(readable, 'changed file')}, finished.`;
+  const unread = unreviewable
+    .slice(0, 20)
+    .map(({ path, why }) => wrap(`  not reviewed  ${plain(path)} (${paragraph(why)})`, 16));
+  const more =
+    unreviewable.length > unread.length ? [`  and ${unreviewable.length - unread.length} more`] : [];
   const important = result.findings.filter(blocks).length;
   const questions = result.questions.filter(isOpenQuestion).length;
   if (important === 0 && questions === 0)
-    return [...details, apart(`Nothing to fix.  ${read}`, exit)].join('\n');
+    return [...unread, ...more, ...details, apart(`Nothing to fix.  ${read}`, exit)].join('\n');
   return [
     `${important} important, ${plural(questions, 'question')} open.  ${read}`,
+    ...unread,
+    ...more,
     ...details,
     apart('Nothing was posted.', exit),
   ].join('\n');

@@ -210,6 +210,17 @@ describe('evident review', () => {
     expect(out).toMatch(/src\/refund\.js \(before\) {2}1-5/);
   });
 
+  test('what cannot be reviewed is named and not counted as read', async () => {
+    repository.write('logo.bin', '\0\0');
+    const alone = await review(repository.dir, []);
+    expect(alone.code).toBe(0);
+    expect(alone.out).toContain('  not reviewed  logo.bin (binary)\n');
+    expect(alone.out).toContain('Nothing to fix.  No changed file can be reviewed.');
+    repository.write('src/refund.js', after);
+    const both = await review(repository.dir, []);
+    expect(both.out).toContain('Read 1 of 1 changed file, finished.\n  not reviewed  logo.bin (binary)\n');
+  });
+
   test('a setting that is none is named, as on the server', async () => {
     repository.write('src/refund.js', after);
     const { code, err } = await review(repository.dir, ['--json'], undefined, { EVIDENT_GATES: 'x' });
