@@ -3,6 +3,7 @@ import { ConfigError } from './core/errors.js';
 import { defaultPolicy } from './core/policy.js';
 import { createLog } from './config/log.js';
 import type { Env } from './config/env.js';
+import type { GitHubForgeOptions } from './forges/github/index.js';
 import { forges } from './forges/index.js';
 import { handleTrigger, type Deps, type Handled } from './handle-trigger.js';
 import { chooseModel } from './models/index.js';
@@ -39,6 +40,8 @@ export type ComposeOptions = {
   /** False: deliveries that failed are not asked for again after each job. */
   readonly redeliver?: boolean;
   readonly limits?: Deps['limits'];
+  /** How much of a repository is read. */
+  readonly readerLimits?: GitHubForgeOptions['readerLimits'];
   readonly longestRunMs?: number;
   readonly emit?: Deps['emit'];
   readonly onReviewed?: Deps['onReviewed'];
@@ -87,6 +90,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     longestRunMs,
     clock,
     ...outside,
+    ...(options.readerLimits !== undefined && { readerLimits: options.readerLimits }),
     ...(options.sleep !== undefined && { sleep: options.sleep }),
   });
   const [journalKey] = env.signingKeys;
