@@ -1,4 +1,5 @@
 import type { FileDiff } from '../core/diff.js';
+import { shownPath } from './shown-path.js';
 
 /** A mode, a rename, what kind of content: why a file of the change is what it is, in a few words. */
 export function fileState(file: FileDiff): string {
@@ -6,7 +7,7 @@ export function fileState(file: FileDiff): string {
   switch (file.status) {
     case 'renamed':
     case 'copied':
-      parts.push(`${file.status} from ${file.oldPath}`);
+      parts.push(`${file.status} from ${shownPath(file.oldPath)}`);
       break;
     case 'mode_only':
       parts.push(`mode ${file.oldMode ?? '?'} -> ${file.newMode ?? '?'}`);

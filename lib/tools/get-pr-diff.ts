@@ -8,6 +8,7 @@ import type { Snapshot } from '../core/snapshot.js';
 import { repositoryPath } from './arguments.js';
 import { changedFile, fileState } from './changed-file.js';
 import { pageChars, servedRanges, shownLine, type Place } from './shown-lines.js';
+import { shownPath } from './shown-path.js';
 
 const Input = z.strictObject({
   path: z.string().optional().describe('one changed file; leave out for the whole change'),
@@ -69,7 +70,7 @@ function page(
     if (i < start.file) continue;
     const from = i === start.file ? start.row : 0;
     const entries = skipped(file) ? skippedEntries.slice(from) : entriesFrom(file, from);
-    const head = `=== ${file.path} (${fileState(file)})`;
+    const head = `=== ${shownPath(file.path)} (${fileState(file)})`;
     if (lines.length > 0 && head.length > room) return cutPage(lines, shown, files, i, 0);
     push(head);
     let row = from;
@@ -94,7 +95,7 @@ function cutPage(
 ): ToolAnswer {
   const after = files.length - file - (row > 0 ? 1 : 0);
   const left = [
-    ...(row > 0 ? [`the rest of ${files[file]?.path ?? ''}`] : []),
+    ...(row > 0 ? [`the rest of ${shownPath(files[file]?.path ?? '')}`] : []),
     ...(after > 0 ? [`${after} more ${after === 1 ? 'file' : 'files'}`] : []),
   ];
   const cut = `[cut: ${left.join(' and ')} not shown yet; go on with cursor "${file}.${row}"]`;

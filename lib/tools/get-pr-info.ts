@@ -4,6 +4,7 @@ import { shortSha } from '../core/pull-request.js';
 import { labelSecrets } from '../core/secret.js';
 import type { Snapshot } from '../core/snapshot.js';
 import { fileState } from './changed-file.js';
+import { shownPath } from './shown-path.js';
 
 const bodyChars = 8_000;
 const filesShown = 400;
@@ -35,7 +36,7 @@ function describe({ pullRequest: pr, diff, reviewRules, lacks }: Snapshot): stri
     ...framed(`${oneLine(pr.title)}\n\n${pr.body.trim() === '' ? '(no description)' : pr.body}`),
     '',
     `${diff.length} changed ${diff.length === 1 ? 'file' : 'files'}, +${additions} -${deletions}:`,
-    ...diff.slice(0, filesShown).map((file) => `  ${file.path} (${fileState(file)})`),
+    ...diff.slice(0, filesShown).map((file) => `  ${shownPath(file.path)} (${fileState(file)})`),
     ...(diff.length > filesShown
       ? [`[cut: ${diff.length - filesShown} more changed files; get_pr_diff pages through all of them]`]
       : []),

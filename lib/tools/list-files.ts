@@ -5,6 +5,7 @@ import { compileGlob } from '../core/search.js';
 import type { RepoReader, TreeEntry } from '../ports/forge.js';
 import { atRef, repositoryPath } from './arguments.js';
 import { pageChars } from './shown-lines.js';
+import { shownPath } from './shown-path.js';
 
 const pageEntries = 500;
 
@@ -89,11 +90,13 @@ async function entryLine(
   entry: Listed,
   { reader, ref }: { readonly reader: RepoReader; readonly ref: 'head' | 'base' },
 ): Promise<string> {
-  if ('folder' in entry) return entry.folder;
-  if (entry.mode === '160000') return `${entry.path} (submodule)`;
-  if (entry.mode !== '120000') return entry.path;
+  if ('folder' in entry) return shownPath(entry.folder);
+  if (entry.mode === '160000') return `${shownPath(entry.path)} (submodule)`;
+  if (entry.mode !== '120000') return shownPath(entry.path);
   const read = await reader.read(ref, entry.path);
-  return read.kind === 'symlink' ? `${entry.path} -> ${read.target}` : `${entry.path} (symlink)`;
+  return read.kind === 'symlink'
+    ? `${shownPath(entry.path)} -> ${shownPath(read.target)}`
+    : `${shownPath(entry.path)} (symlink)`;
 }
 
 function parseCursor(cursor: string | undefined, entries: number): number {

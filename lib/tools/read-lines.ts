@@ -5,6 +5,7 @@ import type { Ref } from '../core/evidence.js';
 import type { FileRead, RepoReader } from '../ports/forge.js';
 import { repositoryPath } from './arguments.js';
 import { longestLine, pageChars, servedRanges, shownLine, type Place } from './shown-lines.js';
+import { shownPath } from './shown-path.js';
 
 /** Lines of one answer: a usual source file as a whole. */
 const mostLines = 800;
@@ -90,12 +91,12 @@ function sentence(
   const at = `${path} at ${ref}`;
   switch (read.kind) {
     case 'folder': {
-      const some = read.entries.slice(0, 50).join(', ');
+      const some = read.entries.slice(0, 50).map(shownPath).join(', ');
       const more = read.entries.length > 50 ? `, and ${read.entries.length - 50} more` : '';
       return `${at} is a folder with ${read.entries.length} entries: ${some}${more}. list_files shows all of them.`;
     }
     case 'symlink':
-      return `${at} is a symbolic link to ${read.target}. Links are not followed; read that path if it is in the repository.`;
+      return `${at} is a symbolic link to ${shownPath(read.target)}. Links are not followed; read that path if it is in the repository.`;
     case 'submodule':
       return `${at} is a submodule at commit ${read.commit}. Its files are in another repository and cannot be read here.`;
     case 'binary':
@@ -123,5 +124,7 @@ function missing(path: string, similar: readonly string[], ref: Ref, diff: reado
     return `${there}: this change adds it.`;
   if (ref === 'head' && changed?.status === 'deleted')
     return `${there}: this change deletes it; get_file_at_base shows what it was.`;
-  return similar.length > 0 ? `${there}. Similar: ${similar.join(', ')}.` : `${there}, and no similar name.`;
+  return similar.length > 0
+    ? `${there}. Similar: ${similar.map(shownPath).join(', ')}.`
+    : `${there}, and no similar name.`;
 }

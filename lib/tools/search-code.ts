@@ -5,6 +5,7 @@ import type { Searched } from '../core/search.js';
 import type { RepoReader, SearchMatch } from '../ports/forge.js';
 import { atRef, wholeNumber } from './arguments.js';
 import { longestLine, pageChars, servedRanges, type Place } from './shown-lines.js';
+import { shownPath } from './shown-path.js';
 
 const matchesShown = 100;
 const mostContext = 5;
@@ -62,7 +63,7 @@ async function show(result: Searched, where: Where): Promise<ToolAnswer> {
   for (const [path, matches] of byFile) {
     const block = await fileBlock(path, matches, where, room);
     if (block.matches === 0) break;
-    lines.push(`== ${path}`, ...block.lines);
+    lines.push(`== ${shownPath(path)}`, ...block.lines);
     places.push(...block.places);
     room -= block.chars + path.length + 4;
     shownMatches += block.matches;
@@ -145,7 +146,7 @@ async function fileBlock(
 
 function notSearched({ notSearched: missing }: Searched): readonly string[] {
   if (missing.length === 0) return [];
-  const some = missing.slice(0, 10).map(({ path, why }) => `${path} (${why})`);
+  const some = missing.slice(0, 10).map(({ path, why }) => `${shownPath(path)} (${why})`);
   const more = missing.length > 10 ? `, and ${missing.length - 10} more` : '';
   return [`[not searched: ${some.join(', ')}${more}]`];
 }
