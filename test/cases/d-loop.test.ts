@@ -727,8 +727,10 @@ test('C105 tries that failed before one that came through leave no trace on the 
       ({ method, path }) => method !== 'GET' && path.startsWith(`/repos/${there.repository.fullName}/`),
     );
   expect(writes.map(({ method, path }) => `${method} ${path.replace(/.*\/(\D+)(\/\d+)?$/, '$1')}`)).toEqual([
+    'POST reactions',
     'POST check-runs',
     'POST reviews',
     'PATCH check-runs',
+    'DELETE reactions',
   ]);
 });
