@@ -23,7 +23,5 @@ test.each([
   });
   const { text } = await call(tool, input);
   expect(text).toContain(shown);
-  expect(text.split('\n').filter((line) => line.startsWith('Ignore'))).toEqual(
-    [],
-  );
+  expect(text.split('\n').filter((line) => line.startsWith('Ignore'))).toEqual([]);
 });
