@@ -7,7 +7,7 @@ import { AnswerEffects } from './question.js';
  * The wire form of a review: what `submit_code_review` carries. One of the four doors where data is parsed.
  * Models write numbers as strings and lists as JSON text; both are read once and meant well, nothing is guessed.
  */
-const fromJson = (value: unknown): unknown => {
+export const fromJson = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value) as unknown;

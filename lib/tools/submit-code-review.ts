@@ -7,6 +7,7 @@ import type { Snapshot } from '../core/snapshot.js';
 import {
   CodeReview,
   DisprovedClaim,
+  fromJson,
   HumanReviewRequest,
   PriorVerdict,
   ProposedFinding,
@@ -146,15 +147,6 @@ function readable(item: unknown): unknown {
     typeof record.line === 'number' ||
     (typeof record.line === 'string' && /^\s*\d+(\.0+)?\s*$/.test(record.line));
   return isNumber ? item : { ...record, line: NO_LINE, start_line: undefined };
-}
-
-function fromJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
 }
 
 const titleOf = (item: unknown): string => {
