@@ -43,7 +43,7 @@ branch to the working tree, uncommitted files included. Nothing is posted.
   --json         the result as JSON
   --markdown     as it would stand on the pull request
   --sarif        as SARIF 2.1.0, for editors and code scanning
-  --no-input     ask nothing: questions stay open and are listed
+  --no-input     ask nothing, as it is without it so far: questions are listed
   --sent         list what was sent to the model's endpoint
   --transcript F write what was read, claimed and refused to the file F, for
                  evident replay F
