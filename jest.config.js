@@ -3,7 +3,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   reporters: ['default', '<rootDir>/test/closing-line.js'],
   transform: {
     '^.+\\.ts$': [

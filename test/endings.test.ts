@@ -57,7 +57,7 @@ const lose = (lost: string): void =>
 
 /** Until something that another process does has come about. */
 async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let tried = 0; tried < 400; tried += 1) {
+  for (let tried = 0; tried < 1800; tried += 1) {
     if (holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
