@@ -103,6 +103,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       let diff: readonly FileDiff[] | null = null;
       let completed = false;
       let progress = 0;
+      let lastCheck: Promise<unknown> = Promise.resolve();
 
       async function claim(): Promise<Claim> {
         key = jobKey(trigger, trigger.base ?? (await readBaseRef()));
@@ -145,7 +146,14 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         await sendCheck(claim, check);
       }
 
-      async function sendCheck(claim: Claim, check: CheckWrite): Promise<Sent<number> | null> {
+      /** One after the other: progress that arrives after the end would open a completed check again. */
+      function sendCheck(claim: Claim, check: CheckWrite): Promise<Sent<number> | null> {
+        const sent = lastCheck.then(() => sendCheckNow(claim, check));
+        lastCheck = sent.catch(() => null);
+        return sent;
+      }
+
+      async function sendCheckNow(claim: Claim, check: CheckWrite): Promise<Sent<number> | null> {
         const isEnd = check.status === 'completed';
         if (!isEnd && (completed || progress >= mostProgress)) return null;
         if (!isEnd) progress += 1;

@@ -358,3 +358,16 @@ test('the summary is edited in place, progress is written at most three times an
   expect(view.checks).toMatchObject([{ status: 'completed', title: '1 important to fix' }]);
   expect(first.published?.kind).toBe('published');
 });
+
+test('progress that is slow to arrive never opens a completed check again', async () => {
+  const at = trigger();
+  const pull = await forgeOf().open(at);
+  const claim = await pull.claim(at);
+  github.faults.add({ match: ({ method }) => method === 'PATCH', times: 1, delayMs: 300 });
+  const text = { summary: 's', text: '' };
+  await Promise.all([
+    pull.writeCheck(claim, { ...text, status: 'in_progress', title: 'Reading, 1 of 9' }),
+    pull.writeCheck(claim, { ...text, status: 'completed', conclusion: 'success', title: 'Nothing open' }),
+  ]);
+  expect(repository.pull(number).checks).toMatchObject([{ status: 'completed', title: 'Nothing open' }]);
+});
