@@ -224,7 +224,10 @@ function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Public
     pass,
     goesOn,
     run: given.facts ?? factsOf(given),
-    ...(!goesOn && isUnfinished(reviewed.verdict) && { next: 'A push starts a new review.' }),
+    ...(!goesOn &&
+      isUnfinished(reviewed.verdict) && {
+        next: 'A push, or closing and reopening the pull request, starts a new review.',
+      }),
     ...(given.trust !== undefined && { trust: given.trust }),
   });
 }

@@ -131,7 +131,10 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           asked: trigger.reason === 'asked',
           longestRunMs: options.longestRunMs,
           finished: (text) =>
-            readPassRecords(text, trust).some((record) => record.jobKey === key && record.finished),
+            readPassRecords(text, trust).some(
+              (record) =>
+                record.jobKey === key && record.finished && (!isNewWish(trigger) || isSettled(text)),
+            ),
         });
         ({ lost, lease, runs } = claimed);
         return claimed.claim;
@@ -348,6 +351,13 @@ async function tokenOf(auth: AppAuth, target: InstallationTarget): Promise<Insta
     ? auth.installationToken(target, { fresh: true })
     : token;
 }
+
+/** Somebody did something to have a review: a partial one, or one of two, is not enough then. */
+const isNewWish = ({ reason }: Trigger): boolean => reason === 'reopened' || reason === 'ready_for_review';
+
+/** The result line of our check says that another review of this head would change nothing. */
+const isSettled = (text: string): boolean =>
+  /<!-- evident:result \{"v":1,"verdict":"(?:pass|fix|waiting|escalate)"/.test(text);
 
 function outcomeOf(sent: Sent<number>): WriteOutcome {
   return sent.kind === 'confirmed' ? { kind: 'confirmed', id: sent.value } : sent;

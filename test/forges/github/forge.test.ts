@@ -175,6 +175,20 @@ test('a redelivery in another instance finds the finished run and does nothing',
   expect(repository.pull(number).allChecks).toHaveLength(1);
 });
 
+test.each([
+  ['opened', 'incomplete', 'already_done'],
+  ['reopened', 'incomplete', 'claimed'],
+  ['reopened', 'review', 'claimed'],
+  ['reopened', 'fix', 'already_done'],
+  ['ready_for_review', 'pass', 'already_done'],
+] as const)('%s after a finished review whose verdict is %s: %s', async (reason, verdict, claimed) => {
+  const wanted = publication([thread(2)]);
+  const text = `${wanted.check.text}\n<!-- evident:result {"v":1,"verdict":"${verdict}","head":"3f9c2d1"} -->`;
+  await runOnce(forgeOf(), () => ({ ...wanted, check: { ...wanted.check, text } }));
+  const again = await runOnce(forgeOf(), () => publication([thread(2)]), { reason });
+  expect(again.claim.kind).toBe(claimed);
+});
+
 test('asked for, it runs again: a new check, and the same review is not posted twice', async () => {
   await runOnce(forgeOf(), () => publication([thread(2)]));
   const again = await runOnce(forgeOf(), () => publication([thread(2)]), { reason: 'asked' });
