@@ -41,13 +41,19 @@ export function coverageOf(
 }
 
 /** How many of the files that can be read were read. */
-export function countRead(coverage: Coverage): { readonly seen: number; readonly of: number } {
+export function countRead(coverage: Coverage): {
+  readonly seen: number;
+  readonly of: number;
+  readonly unreviewable: number;
+} {
   const missing = coverage.files.filter(({ kind }) => kind === 'missing');
   const unlisted = missing.reduce(
     (sum, { path }) => sum + (Number(/^(\d+) more files$/.exec(path)?.[1] ?? 1) - 1),
     0,
   );
-  return { seen: coverage.files.length - missing.length, of: coverage.files.length + unlisted };
+  const unreviewable = coverage.files.filter(({ kind }) => kind === 'unreviewable').length;
+  const seen = coverage.files.length - missing.length - unreviewable;
+  return { seen, of: seen + missing.length + unlisted, unreviewable };
 }
 
 function coverageOfFile(file: FileDiff, served: readonly Served[], policy: Policy): FileCoverage {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { pathToFileURL } from 'node:url';
 import { diffHash, parseDiff, type FileDiff } from '../core/diff.js';
 import { ConfigError, ForgeError } from '../core/errors.js';
 import { hideInDiff } from '../core/hide-in-diff.js';
@@ -303,7 +302,8 @@ async function pullRequestOf(
   const commits =
     range === null ? 0 : Number(line(await git(['rev-list', '--count', range, '--'], own.objects)));
   const [last, ...others] = subjects.map((subject) => labelSecrets(subject).text.slice(0, 300));
-  const htmlUrl = pathToFileURL(repository.top ?? repository.gitDir).href;
+  // There is no page to link to: names of files stand without links.
+  const htmlUrl = '';
   return {
     repo: { owner: 'local', name: repository.name, htmlUrl },
     number: 0,

@@ -1,6 +1,7 @@
 import type { LoopEvent } from '../agent/loop-event.js';
 import { runLoop, toolDefinitions } from '../agent/loop.js';
 import { goesOnLater, runJournal } from '../agent/run-journal.js';
+import { countRead } from '../core/coverage.js';
 import { addUsage, noSpend, type Spend } from '../core/budget.js';
 import { decide, type Verdict } from '../core/gate.js';
 import { addPass, blockingKeys, type Ledger, type PassRecord } from '../core/ledger.js';
@@ -170,8 +171,7 @@ const decideNow = (run: ReviewRun, ledger: Ledger, result: ReviewResult | null):
     realForge: run.realForge,
     ...(result !== null && {
       coverage: {
-        seen: files.filter(({ kind }) => kind !== 'missing').length,
-        of: files.length,
+        ...countRead(result.coverage),
         limit: missing?.kind === 'missing' ? missing.why : 'it did not finish',
       },
     }),

@@ -140,13 +140,13 @@ describe('a pass', () => {
     ];
     const coverage = coverageOf(diff, served, defaultPolicy, 2);
     expect(coverage).toMatchObject({ complete: true, othersRead: 1 });
-    expect(countRead(coverage)).toEqual({ seen: 2, of: 2 });
+    expect(countRead(coverage)).toEqual({ seen: 1, of: 1, unreviewable: 1 });
   });
 
   test('is partial when the forge counts more files than it lists', () => {
     const coverage = coverageOf([file({ kind: 'unchanged' })], [], defaultPolicy, 4);
     expect(coverage.complete).toBe(false);
-    expect(countRead(coverage)).toEqual({ seen: 1, of: 4 });
+    expect(countRead(coverage)).toEqual({ seen: 1, of: 4, unreviewable: 0 });
   });
 
   test('of no change at all is complete', () =>

@@ -87,9 +87,9 @@ function checkSummary({
   conversation = conversationNow,
 }: CheckInput): string {
   const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
-  const { seen, of } = countRead(result.coverage);
+  const { seen, of, unreviewable } = countRead(result.coverage);
   const others = result.coverage.othersRead;
-  const files = `${seen === of ? upperFirst(allFiles(of)) : `${seen} of ${of} changed files`} and ${plural(others, 'other')} were read.`;
+  const files = `${seen === of ? upperFirst(allFiles(of, unreviewable)) : `${seen} of ${of} changed files`} and ${plural(others, 'other')} were read.`;
   switch (verdict.kind) {
     case 'passed': {
       const times = `${upperFirst(numberWord(verdict.streak))} clean ${verdict.streak === 1 ? 'review' : 'reviews in a row'}`;

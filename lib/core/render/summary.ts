@@ -82,16 +82,18 @@ const openItems = ({ findings, questions }: Ledger): Open => ({
 /** The count of important findings comes first: it is what a phone shows. */
 function headline({ snapshot, result, verdict, ledger }: SummaryInput, open: Open): string {
   const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
-  const { seen, of } = countRead(result.coverage);
+  const { seen, of, unreviewable } = countRead(result.coverage);
   if (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial')
     return `**Not finished: ${seen} of ${plural(of, 'changed file')} read.** This is not a clean review and does not count as one.`;
-  const read = `Read ${allFiles(of)} at ${head}.`;
+  const read = `Read ${allFiles(of, unreviewable)} at ${head}.`;
   if (open.important.length === 0 && open.questions.length === 0) {
     if (verdict.kind !== 'passed') return `**Nothing open so far.** ${read}`;
     const isNew =
       ledger.passes.length === 1 && ledger.findings.some(({ standing }) => standing.kind === 'open');
     const reviews = `${upperFirst(numberWord(verdict.streak))} clean ${verdict.streak === 1 ? 'review' : 'reviews in a row'} of ${head}`;
-    return isNew ? `**0 important.** ${read}` : `**Nothing open.** ${reviews}, ${allFiles(of)} read.`;
+    return isNew
+      ? `**0 important.** ${read}`
+      : `**Nothing open.** ${reviews}, ${allFiles(of, unreviewable)} read.`;
   }
   const counts = [
     `${open.important.length} important`,

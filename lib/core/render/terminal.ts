@@ -222,11 +222,10 @@ function ending(input: TerminalInput): string {
     ].join('\n');
   }
   const unreviewable = result.coverage.files.flatMap((file) => (file.kind === 'unreviewable' ? [file] : []));
-  const readable = of - unreviewable.length;
   const read =
-    readable === 0
+    of === 0
       ? 'No changed file can be reviewed.'
-      : `Read ${seen - unreviewable.length} of ${plural(readable, 'changed file')}, finished.`;
+      : `Read ${seen} of ${plural(of, 'changed file')}, finished.`;
   const unread = unreviewable
     .slice(0, 20)
     .map(({ path, why }) => wrap(`  not reviewed  ${plain(path)} (${paragraph(why)})`, 16));

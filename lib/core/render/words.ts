@@ -77,9 +77,12 @@ export function placeLink(
 
 export const isOpenQuestion = ({ standing }: Question): boolean => standing.kind === 'open';
 
-/** `the changed file`, `both changed files`, `all 14 changed files`. */
-export const allFiles = (n: number): string =>
-  n === 1 ? 'the changed file' : n === 2 ? 'both changed files' : `all ${n} changed files`;
+/** `the changed file`, `both changed files`, `all 14 changed files`; what nobody can read is never counted as read. */
+export function allFiles(n: number, unreviewable = 0): string {
+  if (n === 0) return 'no changed file, because none can be reviewed';
+  const all = n === 1 ? 'the changed file' : n === 2 ? 'both changed files' : `all ${n} changed files`;
+  return unreviewable === 0 ? all : `${all} that can be reviewed (${unreviewable} cannot)`;
+}
 
 /**
  * Why a pass is partial, as the end of a sentence; empty when the list of unread files says it already. Limits are
