@@ -56,7 +56,7 @@ describe('a secret is replaced and the code around it stays', () => {
 describe('what is no secret stays as it is', () => {
   test.each([
     `"integrity": "sha512-${made('zRSVH0nhFRHtDiD2', 'Q3mXN5kvJ7pB9wT4+/8xY==')}",`,
-    `  resolved "https://registry.example.org/a/-/a-1.0.0.tgz#${hex32}deadbeef"`,
+    `  resolved "https://packages.example.org/a/-/a-1.0.0.tgz#${hex32}deadbeef"`,
     'const commit = "0a6bc42f96ba0a8b9a1b5ed0b4f2a6b2c1d3e4f5";',
     'uses: actions/checkout@b4ffde65f46336ab88eb53be808477a3936bae11',
     'token: 123e4567-e89b-42d3-a456-426614174000',
