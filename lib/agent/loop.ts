@@ -203,18 +203,25 @@ async function ask<Value>(
       case 'done':
         return { kind: 'answered', turn: answer.value };
       case 'late':
-        return stop({ kind: 'out_of_budget', limit: timeLimit });
+        return stop(outOfTime(run, messages));
       case 'aborted':
         return stop(aborted(run.signal));
     }
   } catch (error) {
     if (run.signal.aborted) return stop(aborted(run.signal));
-    if (clock() >= budget.deadline) return stop({ kind: 'out_of_budget', limit: timeLimit });
+    if (clock() >= budget.deadline) return stop(outOfTime(run, messages));
     const detail = messageOf(error);
     return error instanceof ModelError
       ? stop({ kind: 'failed', detail, retryable: error.retryable })
       : stop({ kind: 'failed', detail, retryable: false, defect: true });
   }
+}
+
+/** An endpoint that has answered nothing at all is named: more time alone would not help. */
+function outOfTime<Value>({ model }: Prepared<Value>, messages: readonly Message[]): Outcome<Value> {
+  if (messages.length > 1 || model.sendsTo === null) return { kind: 'out_of_budget', limit: timeLimit };
+  const detail = `${model.sendsTo} gave no answer at all before the time was up`;
+  return { kind: 'failed', detail, retryable: true };
 }
 
 type Finished<Value> = { readonly kind: 'finished'; readonly turn: Turn } | Stopped<Value>;

@@ -713,3 +713,45 @@ test('runLoop needs neither a journal nor a listener', async () => {
   });
   expect(outcome).toEqual({ kind: 'submitted', value: 'ok', dropped: [] });
 });
+
+describe('an endpoint that hangs', () => {
+  const hangs = (sendsTo: string | null, answered: readonly ModelTurn[]) => {
+    const turns = [...answered];
+    return runLoop({
+      model: {
+        name: 'a model',
+        kind: 'language_model',
+        sendsTo,
+        next: async () => turns.shift() ?? new Promise<ModelTurn>(() => {}),
+      },
+      toolset: toolset([look]),
+      system: 'Look.',
+      opening: { role: 'user', content: [{ type: 'text', text: 'Begin.' }] },
+      budget: { ...plenty, deadline: Date.now() + 150 },
+      clock: Date.now,
+      signal: new AbortController().signal,
+    });
+  };
+  const turn: ModelTurn = {
+    content: [{ type: 'tool_use', id: 'a', name: 'look', input: { at: 'a' } }],
+    stop: { kind: 'tool_use' },
+    usage: usage(10),
+  };
+
+  test('from the start is named', async () => {
+    const { outcome } = await hangs('models.example.com', []);
+    expect(outcome).toEqual({
+      kind: 'failed',
+      detail: 'models.example.com gave no answer at all before the time was up',
+      retryable: true,
+    });
+  });
+
+  test.each([
+    ['after it answered', 'models.example.com', [turn]],
+    ['on this machine', null, []],
+  ] as const)('%s has used up the time', async (_when, sendsTo, answered) => {
+    const { outcome } = await hangs(sendsTo, answered);
+    expect(outcome).toMatchObject({ kind: 'out_of_budget' });
+  });
+});
