@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * What a repository and its operator decide. Defaults here; the files that change them are read by the forge.
  * `gate`, authority and budgets come from the default branch, the rest from the base ref, frozen per diff.
@@ -31,3 +33,15 @@ export const defaultPolicy: Policy = {
   review: { drafts: false, dependencyBots: false, maxThreads: 5, suggestions: true, skip: [] },
   source: 'defaults',
 };
+
+/** Names the rules that a pass was made under, whatever the order of their keys: REVIEW.md is one of them. */
+export const policyHash = (policy: Policy, reviewRules: string | null): string =>
+  createHash('sha256').update(canonicalJson({ policy, reviewRules })).digest('hex');
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

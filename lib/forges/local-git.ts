@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { diffHash, parseDiff, type FileDiff } from '../core/diff.js';
 import { ConfigError, ForgeError } from '../core/errors.js';
 import { hideInDiff } from '../core/hide-in-diff.js';
-import { defaultPolicy } from '../core/policy.js';
+import { defaultPolicy, policyHash } from '../core/policy.js';
 import { Sha, type PullRequest } from '../core/pull-request.js';
 import { createRepoView } from '../core/repo-view.js';
 import { labelSecrets } from '../core/secret.js';
@@ -279,9 +278,7 @@ async function snapshotOf(
     ownReviews: [],
     passRecords: [],
     policy: defaultPolicy,
-    policyHash: createHash('sha256')
-      .update(JSON.stringify([defaultPolicy, reviewRules]))
-      .digest('hex'),
+    policyHash: policyHash(defaultPolicy, reviewRules),
     reviewRules,
     lacks: compared.lacks,
   };

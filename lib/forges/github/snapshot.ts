@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { classifyAuthor } from '../../core/author.js';
@@ -7,7 +6,7 @@ import type { FileDiff } from '../../core/diff.js';
 import { ForgeError } from '../../core/errors.js';
 import { hideInDiff } from '../../core/hide-in-diff.js';
 import type { PassRecord } from '../../core/pass-record.js';
-import type { Policy } from '../../core/policy.js';
+import { policyHash, type Policy } from '../../core/policy.js';
 import { Sha } from '../../core/pull-request.js';
 import type { PullRequest } from '../../core/pull-request.js';
 import { labelSecrets } from '../../core/secret.js';
@@ -62,9 +61,7 @@ export async function readSnapshot(
     ownReviews: conversation.ownReviews,
     passRecords,
     policy: options.policy,
-    policyHash: createHash('sha256')
-      .update(canonicalJson({ policy: options.policy, reviewRules }))
-      .digest('hex'),
+    policyHash: policyHash(options.policy, reviewRules),
     reviewRules,
     lacks: [...lacks, ...opened.lacks, ...conversation.lacks],
   };
@@ -238,13 +235,4 @@ function wholeDiff(
 async function readReviewRules(reader: RepoReader): Promise<string | null> {
   const file = await reader.read('base', 'REVIEW.md');
   return file.kind === 'text' ? file.lines.join('\n') : null;
-}
-
-/** The same value always gives the same text, whatever order its keys were set in. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }
