@@ -214,3 +214,33 @@ test('sixty looks are sixty answers: every text is shown in the versions in whic
   expect(read('get_file_content')).toEqual(expect.arrayContaining([...texts('is')]));
   expect(read('get_file_at_base')).toEqual(expect.arrayContaining([...texts('was')]));
 });
+
+test('twenty ordinary files and a finding take at most 16 requests, all told', async () => {
+  const paths = Array.from({ length: 20 }, (_, at) => `src/part${at}.ts`);
+  const guard = (test: string): string =>
+    `export function pay(order) {\n  if (${test}) {\n    throw new Error('already paid');\n  }\n}\n`;
+  const files = (mark: string): Record<string, string> =>
+    Object.fromEntries(paths.map((path) => [path, mark === 'was' ? before('a') : after('a')]));
+  const played = await playDemo({
+    story: {
+      owner: 'octo-org',
+      name: 'plain',
+      title: 'Twenty files',
+      body: '',
+      author: 'octocat',
+      branch: 'parts',
+      baseFiles: () => ({ ...files('was'), 'src/part0.ts': guard('order.paid') }),
+      headChanges: () => ({ ...files('is'), 'src/part0.ts': guard('!order.paid') }),
+      commits: [{ message: 'change', paths }],
+    },
+    log: silentLog,
+  });
+  try {
+    expect(played.check.title).toBe('1 important to fix');
+    expect(played.inline).toHaveLength(1);
+    expect(played.requests.length).toBeLessThanOrEqual(16);
+    expect(played.github.requests()).toHaveLength(played.requests.length);
+  } finally {
+    await played.close();
+  }
+});
