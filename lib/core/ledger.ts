@@ -3,7 +3,7 @@ import { readMarkers, type KnownMark, type MarkerTrust } from './marker.js';
 import type { PassRecord } from './pass-record.js';
 import type { Question } from './question.js';
 import { ruleOf } from './rules-catalogue.js';
-import type { OwnReview, Thread } from './snapshot.js';
+import type { OwnReview, Thread } from './conversation.js';
 
 export type { FileOrder, Lens, PassRecord } from './pass-record.js';
 

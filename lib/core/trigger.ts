@@ -5,7 +5,20 @@ import type { Snapshot } from './snapshot.js';
 export type Trigger = {
   readonly kind: 'pull_request';
   readonly reason:
-    'opened' | 'pushed' | 'reopened' | 'ready_for_review' | 'base_changed' | 'closed' | 'asked';
+    | 'opened'
+    | 'pushed'
+    | 'reopened'
+    | 'ready_for_review'
+    | 'base_changed'
+    | 'closed'
+    /** A draft again. */
+    | 'drafted'
+    /** Somebody with the right to do so wants a new pass: a command, a re-run, a button. */
+    | 'asked'
+    /** Somebody wrote, edited, deleted, resolved, labelled or approved: the conversation is folded again. */
+    | 'said'
+    /** The button that asks for a person. */
+    | 'ask_person';
   readonly owner: string;
   readonly repo: string;
   readonly number: number;
@@ -22,6 +35,50 @@ export type Trigger = {
   /** The head before a push. */
   readonly before?: Sha;
 };
+
+/**
+ * An event that names no head, or no pull request: the forge looks both up. A check may stand on a commit of a fork,
+ * whose events name no pull request.
+ */
+export type Incoming =
+  | Trigger
+  | {
+      readonly kind: 'conversation';
+      readonly owner: string;
+      readonly repo: string;
+      readonly number: number;
+      readonly installation: number;
+      readonly sender: string;
+      readonly at?: number;
+      /** What the event is about: it gets the reaction. Absent for resolving, labels and approvals. */
+      readonly subject?: {
+        readonly kind: 'comment' | 'reply' | 'review';
+        readonly databaseId: number;
+      };
+    }
+  | {
+      readonly kind: 'check';
+      readonly wish: 'rerun' | 'ask_person';
+      readonly owner: string;
+      readonly repo: string;
+      readonly head: Sha;
+      /** From the key of our own check run; absent: every open pull request of this head that we know. */
+      readonly number?: number;
+      readonly installation: number;
+      readonly sender: string;
+      readonly at?: number;
+    }
+  | {
+      /** A merge queue asks for the check on the commit of a group. */
+      readonly kind: 'queue';
+      readonly owner: string;
+      readonly repo: string;
+      readonly head: Sha;
+      /** The name of the branch that is merged into. */
+      readonly base: string;
+      readonly installation: number;
+      readonly sender: string;
+    };
 
 /** A payload that starts nothing, with the reason that is logged. */
 export type Ignored = { readonly kind: 'ignored'; readonly reason: string };

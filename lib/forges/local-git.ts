@@ -1,3 +1,4 @@
+import { noConversation } from '../core/conversation.js';
 import { diffHash, parseDiff, type FileDiff } from '../core/diff.js';
 import { ConfigError, ForgeError } from '../core/errors.js';
 import { hideInDiff } from '../core/hide-in-diff.js';
@@ -274,9 +275,7 @@ async function snapshotOf(
     pullRequest: await pullRequestOf(repository, own, compared, diff.length),
     diff: await hideInDiff(diff, (ref, path) => reader.read(ref, path), neverSend),
     diffHash: diffHash(diff),
-    threads: [],
-    ownReviews: [],
-    passRecords: [],
+    ...noConversation,
     policy: defaultPolicy,
     policyHash: policyHash(defaultPolicy, reviewRules),
     reviewRules,

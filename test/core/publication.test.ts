@@ -153,7 +153,17 @@ const standing = ({ publication }: Pass, before?: { readonly body: string }): Le
         originalLine: thread.anchor.line,
         resolved: false,
         outdated: false,
-        comments: [{ id: `c${index}`, author: 'evident[bot]', ours: true, body: thread.body, at: '' }],
+        comments: [
+          {
+            id: `c${index}`,
+            databaseId: 1,
+            by: 'bot',
+            author: 'evident[bot]',
+            ours: true,
+            body: thread.body,
+            at: '',
+          },
+        ],
       })),
       ownReviews: [
         {

@@ -1,3 +1,4 @@
+import { noConversation } from '../../lib/core/conversation.js';
 import { createTwoFilesPatch } from 'diff';
 import { diffHash, parseDiff, type FileDiff } from '../../lib/core/diff.js';
 import type { EvidenceSource, Ref, Served } from '../../lib/core/evidence.js';
@@ -176,9 +177,7 @@ export const snapshot: Snapshot = {
   pullRequest,
   diff,
   diffHash: diffHash(diff),
-  threads: [],
-  ownReviews: [],
-  passRecords: [],
+  ...noConversation,
   policy: policy(),
   policyHash: 'defaults',
   reviewRules: null,

@@ -1,3 +1,4 @@
+import { noConversation } from '../../lib/core/conversation.js';
 import { parseDiff } from '../../lib/core/diff.js';
 import { defaultPolicy } from '../../lib/core/policy.js';
 import { Sha } from '../../lib/core/pull-request.js';
@@ -48,9 +49,7 @@ const snapshot: Snapshot = {
   },
   diff,
   diffHash: 'd1',
-  threads: [],
-  ownReviews: [],
-  passRecords: [],
+  ...noConversation,
   policy: defaultPolicy,
   policyHash: 'p1',
   reviewRules: null,

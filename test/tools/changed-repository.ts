@@ -1,3 +1,4 @@
+import { noConversation } from '../../lib/core/conversation.js';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,9 +52,7 @@ export function changedRepository({ base, head, neverSend, order, ...change }: C
     pullRequest: { ...pullRequest, changedFiles: diff.length, ...change.pullRequest },
     diff,
     diffHash: 'd',
-    threads: [],
-    ownReviews: [],
-    passRecords: [],
+    ...noConversation,
     policy: defaultPolicy,
     policyHash: 'p',
     reviewRules: null,

@@ -68,7 +68,17 @@ test('is blind: nothing that we or others said on the pull request', async () =>
           originalLine: 1,
           resolved: false,
           outdated: false,
-          comments: [{ id: 'c', author: 'evident[bot]', ours: true, body: 'a known finding', at: '' }],
+          comments: [
+            {
+              id: 'c',
+              databaseId: 1,
+              by: 'bot',
+              author: 'evident[bot]',
+              ours: true,
+              body: 'a known finding',
+              at: '',
+            },
+          ],
         },
       ],
       ownReviews: [{ id: 'r', databaseId: 1, body: 'our summary', state: 'COMMENTED' }],

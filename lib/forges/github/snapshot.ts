@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { noConversation } from '../../core/conversation.js';
 import { classifyAuthor } from '../../core/author.js';
 import { diffFromApiFiles, diffHash } from '../../core/diff.js';
 import type { FileDiff } from '../../core/diff.js';
@@ -57,6 +58,7 @@ export async function readSnapshot(
     pullRequest,
     diff: await hideInDiff(diff, (ref, path) => opened.reader.read(ref, path), options.neverSend ?? []),
     diffHash: diffHash(diff),
+    ...noConversation,
     threads: conversation.threads,
     ownReviews: conversation.ownReviews,
     passRecords,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ForgeError } from '../../core/errors.js';
 import { labelSecrets } from '../../core/secret.js';
-import type { Lack, OwnReview, Thread, ThreadComment } from '../../core/snapshot.js';
+import type { OwnReview, Thread, ThreadComment } from '../../core/conversation.js';
+import type { Lack } from '../../core/snapshot.js';
 import type { GitHubClient } from './client.js';
 import { liveFields, LiveFields, livePullOf } from './own-reviews.js';
 import type { LivePull } from './own-reviews.js';
@@ -174,7 +175,9 @@ function commentOf(comment: GraphQLComment): ThreadComment {
   const ours = isOurs(comment);
   return {
     id: comment.id ?? String(comment.fullDatabaseId ?? ''),
+    databaseId: Number(comment.fullDatabaseId ?? 0),
     author: loginOf(comment.author),
+    by: !comment.author ? 'ghost' : comment.author.__typename === 'Bot' ? 'bot' : 'person',
     ours,
     // Our own text carries keys and signatures that must stay as they are, and was labelled when it was written.
     body: ours ? comment.body : labelSecrets(comment.body).text,

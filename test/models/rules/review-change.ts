@@ -1,3 +1,4 @@
+import { noConversation } from '../../../lib/core/conversation.js';
 import { structuredPatch } from 'diff';
 import { runLoop } from '../../../lib/agent/loop.js';
 import type { DiffLine, FileDiff } from '../../../lib/core/diff.js';
@@ -77,9 +78,7 @@ export function snapshotOf(edit: Edit): Snapshot {
     pullRequest,
     diff: diffOf(edit),
     diffHash: 'none',
-    threads: [],
-    ownReviews: [],
-    passRecords: [],
+    ...noConversation,
     policy: defaultPolicy,
     policyHash: 'none',
     reviewRules: null,

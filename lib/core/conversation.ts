@@ -1,0 +1,91 @@
+import type { KnownMark } from './marker.js';
+import type { PassRecord } from './pass-record.js';
+import type { Sha } from './pull-request.js';
+
+/** What kind of account wrote something. `ghost`: it was deleted. */
+export type WriterKind = 'person' | 'bot' | 'ghost';
+
+/** A text that somebody wrote on a pull request, as it stands now. */
+export type Comment = {
+  /** GraphQL node id. */
+  readonly id: string;
+  /** REST id: counts up, so it orders what was written. */
+  readonly databaseId: number;
+  readonly author: string;
+  readonly by: WriterKind;
+  /** Written by this app, with no foreign editor. */
+  readonly ours: boolean;
+  readonly body: string;
+  /** ISO time at which it was first written. */
+  readonly at: string;
+  /** ISO time of the last edit. */
+  readonly editedAt?: string;
+  /** Somebody else than its author edited it last: then it is nobody's word. */
+  readonly editedBy?: string;
+};
+
+export type ThreadComment = Comment;
+
+export type Thread = {
+  readonly id: string;
+  readonly path: string;
+  /** Null when outdated: the number of then (`originalLine`) says nothing about today's file. */
+  readonly line: number | null;
+  readonly originalLine: number | null;
+  readonly resolved: boolean;
+  readonly resolvedBy?: string;
+  /** Whether this token may resolve it. */
+  readonly canResolve?: boolean;
+  readonly outdated: boolean;
+  readonly comments: readonly Comment[];
+};
+
+/** A review of ours whose body is the summary: edited in place by later passes. */
+export type OwnReview = {
+  readonly id: string;
+  readonly databaseId: number;
+  readonly body: string;
+  readonly state: string;
+};
+
+/** A review that somebody else submitted. */
+export type PeerReview = Comment & {
+  readonly state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
+  /** The commit it was made on, as GitHub says it today: a force push may have moved it. */
+  readonly commit: Sha | null;
+};
+
+/** Live rights of an account in the repository, highest first as GitHub names the roles. */
+export type Permission = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
+
+/** A head that a check run of ours stands on, and since when (epoch milliseconds): it dates what people say. */
+export type HeadSeen = { readonly sha: Sha; readonly since: number };
+
+/** All that people and this app wrote on a pull request, at one read. Current contents only. */
+export type Conversation = {
+  readonly threads: readonly Thread[];
+  readonly ownReviews: readonly OwnReview[];
+  /** Comments on the pull request itself, ours among them. */
+  readonly comments: readonly Comment[];
+  readonly peerReviews: readonly PeerReview[];
+  /** Rights of those whose words may decide something, by lower-case login; absent: none. */
+  readonly permissions: Readonly<Record<string, Permission>>;
+  /** Oldest first. */
+  readonly heads: readonly HeadSeen[];
+  /** Passes of this app on this pull request, from the texts of its check runs on all of its heads. */
+  readonly passRecords: readonly PassRecord[];
+  /** What those texts keep of findings and questions. */
+  readonly marks: readonly KnownMark[];
+};
+
+/** Nobody has written anything: a pull request that was just opened, and the terminal. */
+export const noConversation: Conversation = {
+  threads: [],
+  ownReviews: [],
+  comments: [],
+  peerReviews: [],
+  permissions: {},
+  heads: [],
+  passRecords: [],
+  marks: [],
+};
