@@ -18,6 +18,7 @@ import { isOpenQuestion, listed, plural } from './render/words.js';
 import type { ReviewResult } from './review-result.js';
 import type { Verdict } from './gate.js';
 import type { Snapshot } from './snapshot.js';
+import type { Subject } from './statement.js';
 
 export type { RunFacts } from './render/summary.js';
 
@@ -38,8 +39,34 @@ export type Publication = {
   readonly review?: { readonly key: string; readonly body: string; readonly threads: readonly ThreadWrite[] };
   /** The body of our first review, edited in place. */
   readonly summaryEdit?: { readonly reviewId: number; readonly body: string };
+  /** First comments of our threads, brought to the present state. */
+  readonly threadEdits?: readonly ThreadEdit[];
+  readonly replies?: readonly ReplyWrite[];
+  readonly reactions?: readonly ReactionWrite[];
+  /** Threads to resolve, by their GraphQL ids. */
+  readonly resolves?: readonly { readonly thread: string }[];
+  /** People and teams who are asked to review. */
+  readonly reviewers?: ReviewersWrite;
   readonly check: CheckWrite;
 };
+
+/** `comment`: the REST id of the first comment of the thread. */
+export type ThreadEdit = {
+  readonly id: `F${number}` | `Q${number}`;
+  readonly comment: number;
+  readonly body: string;
+};
+
+/** News, told once: `body` ends with a hidden comment that carries `key`, by which it is found again. */
+export type ReplyWrite = { readonly key: string; readonly to: Subject; readonly body: string };
+
+/** `+1`: seen and done; `eyes`: seen, it takes a while; `confused`: not understood, or not theirs to say. */
+export type ReactionContent = '+1' | 'eyes' | 'confused';
+
+export type ReactionWrite = { readonly subject: Subject; readonly content: ReactionContent };
+
+/** Logins and team slugs. */
+export type ReviewersWrite = { readonly users: readonly string[]; readonly teams: readonly string[] };
 
 /** What happened to a write: `unknown` (time-out, 5xx) is read back with patience and never sent again. */
 export type WriteOutcome =
