@@ -30,6 +30,7 @@ import type { PublishContext } from './publish.js';
 import { readSnapshot } from './snapshot.js';
 import type { SnapshotOptions } from './snapshot.js';
 import { readConversation } from './threads.js';
+import { outcomeOf } from './write.js';
 import type { Sent, WriteContext } from './write.js';
 
 export { createAppAuth } from './app-auth.js';
@@ -358,7 +359,3 @@ const isNewWish = ({ reason }: Trigger): boolean => reason === 'reopened' || rea
 /** The result line of our check says that another review of this head would change nothing. */
 const isSettled = (text: string): boolean =>
   /<!-- evident:result \{"v":1,"verdict":"(?:pass|fix|waiting|escalate)"/.test(text);
-
-function outcomeOf(sent: Sent<number>): WriteOutcome {
-  return sent.kind === 'confirmed' ? { kind: 'confirmed', id: sent.value } : sent;
-}

@@ -1,4 +1,5 @@
 import { ForgeError } from '../../core/errors.js';
+import type { WriteOutcome } from '../../core/publication.js';
 import type { Log } from '../../ports/log.js';
 import type { GitHubClient, Params, WriteMethod } from './client.js';
 
@@ -14,13 +15,14 @@ export type WriteContext = {
 };
 
 export type WriteCall = {
-  readonly method: WriteMethod;
-  readonly route: string;
-  readonly params: Params;
   readonly reason: string;
   /** Asked after a wait, before the write is sent again. */
   readonly stillWanted?: () => Promise<boolean>;
-};
+} & (
+  | { readonly method: WriteMethod; readonly route: string; readonly params: Params }
+  /** What REST has no route for. */
+  | { readonly mutation: string; readonly variables: Params }
+);
 
 /** The status of a write that was given up because it was overtaken while it waited. */
 export const overtaken = 409;
@@ -55,7 +57,7 @@ export async function sendOnce<T>(
 ): Promise<Sent<T>> {
   for (let tried = 0; ; tried += 1) {
     try {
-      const { data, status } = await context.client.write(call.method, call.route, call.params, call.reason);
+      const { data, status } = await send(context.client, call);
       return { kind: 'confirmed', value: accept(data, status) };
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
@@ -73,6 +75,15 @@ export async function sendOnce<T>(
     }
   }
 }
+
+/** One request, with no second try of its own. */
+export const send = async (
+  client: GitHubClient,
+  call: WriteCall,
+): Promise<{ readonly status: number; readonly data: unknown }> =>
+  'mutation' in call
+    ? { status: 200, data: await client.graphql(call.mutation, call.variables, call.reason) }
+    : client.write(call.method, call.route, call.params, call.reason);
 
 /**
  * A write that sets a whole state, such as the end of a check: sent twice it sets the same. When reading back shows that
@@ -119,3 +130,7 @@ const refusal = ({ status = 0, message, acceptedPermissions }: ForgeError): Sent
 
 const fits = (context: WriteContext, wait: number): boolean =>
   context.clock() + wait + roomAfterWait <= context.deadline;
+
+/** As it is told to who asked for it. */
+export const outcomeOf = (sent: Sent<number>): WriteOutcome =>
+  sent.kind === 'confirmed' ? { kind: 'confirmed', id: sent.value } : sent;
