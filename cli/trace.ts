@@ -42,6 +42,12 @@ export const createTrace =
       case 'submission_sent_back':
         write(`=== sent back (${event.tryNumber} of ${event.tries})\n${event.reasons.join('\n')}\n`);
         return;
+      case 'follow_up_asked':
+        write(`=== accepted, one thing more is asked\n`);
+        return;
+      case 'follow_up_unanswered':
+        write(`=== not answered: ${event.outcome.kind}\n`);
+        return;
       case 'closing':
         write(`=== closing: ${event.limit}\n`);
         return;

@@ -20,6 +20,19 @@ export function logEvent(log: Log, about: object, event: LoopEvent): void {
       log.info({ ...about, turn, tryNumber, tries, reasons: reasons.length }, 'the submission was sent back');
       return;
     }
+    case 'follow_up_asked':
+      log.info({ ...about, turn: event.turn }, 'the submission was accepted, one thing more was asked');
+      return;
+    case 'follow_up_unanswered':
+      log.warn(
+        {
+          ...about,
+          outcome: event.outcome.kind,
+          ...(event.outcome.kind === 'failed' && { detail: event.outcome.detail }),
+        },
+        'no answer to what was asked after the submission',
+      );
+      return;
     case 'closing':
       log.info(
         { ...about, turn: event.turn, limit: event.limit },

@@ -47,6 +47,10 @@ export type LoopEvent =
       readonly tries: number;
       readonly reasons: readonly string[];
     }
+  /** A submission was accepted and one thing more was asked about it. */
+  | { readonly kind: 'follow_up_asked'; readonly turn: number }
+  /** The run ended without an answer to it: the submission stands as it was. */
+  | { readonly kind: 'follow_up_unanswered'; readonly outcome: Outcome }
   | { readonly kind: 'closing'; readonly turn: number; readonly limit: string }
   | { readonly kind: 'resumed'; readonly turns: number }
   /** Turns from here on are not kept: a killed run pays them again. */

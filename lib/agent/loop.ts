@@ -1,7 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { remaining, timeLimit, type Budget } from '../core/budget.js';
 import { ModelError, SupersededError } from '../core/errors.js';
-import type { Block, Message, Outcome, StopReason, ToolCall, Transcript, Turn } from '../core/transcript.js';
+import type {
+  Accepted,
+  Block,
+  Message,
+  Outcome,
+  StopReason,
+  ToolCall,
+  Transcript,
+  Turn,
+} from '../core/transcript.js';
 import type { Wanted } from '../ports/forge.js';
 import type { Model, ModelTurn, ToolDefinition } from '../ports/model.js';
 import { assistantMessage, waitsForServerTool, type Call } from './assistant-message.js';
@@ -12,6 +21,7 @@ import type { RunJournal } from './run-journal.js';
 import { afterTurn, beginRun, type RunState } from './run-state.js';
 import { toolDefinition } from './tool-definition.js';
 import type { Tool, Toolset } from './tool.js';
+import { wellFormed } from './well-formed.js';
 import { withinTime } from './within-time.js';
 
 /** One run: a task for a model, with read-only tools and one way to end. */
@@ -38,7 +48,8 @@ const patience = { idle: 2, cutOff: 2, paused: 5 } as const;
 const wantedEveryMs = 30_000;
 
 /**
- * Model turn, tool turn, ... until the terminal tool accepts, the budget is out or the run is stopped. The
+ * Model turn, tool turn, ... until the terminal tool accepts, the budget is out or the run is stopped. A terminal tool
+ * may ask one thing more about what it accepted; that stands then, however the run goes on and wherever it dies. The
  * conversation is append-only: system, tools and earlier messages of a request are those of the one before, byte for
  * byte. Every expected ending is an outcome. Throws for defects of the caller alone: tools of one name.
  */
@@ -74,7 +85,7 @@ export async function runLoop<Value>(
     const { content, stop: reason, usage } = answer.turn;
     run.emit({ kind: 'turn_received', turn, content, stop: reason, usage, ms });
 
-    const finished = await finishTurn(run, state, answer.turn, ms);
+    const finished = whatStands(run, state.held, await finishTurn(run, state, answer.turn, ms));
     if (finished.turn !== undefined) state = afterTurn(state, finished.turn);
     if (finished.kind === 'stopped') return end(run, state, finished.outcome);
     await keep(run, finished.turn);
@@ -139,14 +150,38 @@ async function keep<Value>(run: Prepared<Value>, turn: Turn): Promise<void> {
 function end<Value>(
   run: Prepared<Value>,
   state: RunState,
-  outcome: Outcome<Value>,
+  ending: Outcome<Value>,
 ): { readonly outcome: Outcome<Value>; readonly transcript: Transcript } {
+  const outcome = unlessHeld(run, state.held, ending);
   run.emit({ kind: 'ended', outcome });
   const { system, opening } = run;
   return {
     outcome,
     transcript: { model: run.model.name, system, opening, turns: state.turns, spend: state.spend },
   };
+}
+
+/** What was accepted stands, whatever became of what was asked after it, unless nobody wants the run any more. */
+function unlessHeld<Value>(
+  run: Prepared<Value>,
+  held: RunState['held'],
+  outcome: Outcome<Value>,
+): Outcome<Value> {
+  if (held === null || outcome.kind === 'submitted' || outcome.kind === 'superseded' || run.signal.aborted)
+    return outcome;
+  run.emit({ kind: 'follow_up_unanswered', outcome });
+  return { kind: 'submitted', value: held.value as Value, dropped: held.dropped };
+}
+
+/** The same for a turn that ends the run: as it is kept. */
+function whatStands<Value>(
+  run: Prepared<Value>,
+  held: RunState['held'],
+  finished: Finished<Value>,
+): Finished<Value> {
+  if (finished.kind === 'stopped' || finished.turn.ended === undefined) return finished;
+  const ended = unlessHeld(run, held, finished.turn.ended as Outcome<Value>);
+  return { ...finished, turn: { ...finished.turn, ended } };
 }
 
 async function mustStop<Value>(run: Prepared<Value>, state: RunState): Promise<Outcome<Value> | null> {
@@ -303,6 +338,7 @@ function goOn<Value>(
       );
     case 'end_turn':
     case 'tool_use':
+      if (state.held !== null) return noSubmission(`It ended its turn without calling ${terminal} again.`);
       if (state.idle >= patience.idle)
         return noSubmission(
           `The model ended its turn ${state.idle + 1} times in a row without calling ${terminal}.`,
@@ -360,7 +396,11 @@ async function toolTurn<Value>(
   }
   if (judged.length > 0) {
     const tryNumber = state.spend.submissions + 1;
-    const seen = { served: state.served, calls: state.calls };
+    const seen = {
+      served: state.served,
+      calls: state.calls,
+      ...(state.held !== null && { held: state.held as Accepted<Value> }),
+    };
     try {
       const judging = await withinTime(budget.deadline - clock(), signal, () =>
         judgeSubmissions(judged, terminal, seen, tryNumber >= budget.submissionTries),
@@ -372,7 +412,14 @@ async function toolTurn<Value>(
           outcome: judging.kind === 'late' ? { kind: 'out_of_budget', limit: timeLimit } : aborted(signal),
         };
       const verdict = judging.value;
-      if (verdict.kind === 'accepted')
+      if (verdict.kind === 'asked' && mayAsk(run, state, done)) {
+        const { id, text, value, dropped } = verdict;
+        run.emit({ kind: 'follow_up_asked', turn: turn.index });
+        results.set(id, { type: 'tool_result', toolUseId: id, text: wellFormed(text), isError: false });
+        const held = { held: { value, dropped } };
+        return finished({ ...held, ...reply(run, state, done, inOrder(calls, results), []) });
+      }
+      if (verdict.kind !== 'sent_back')
         return finished({
           submitted: true,
           ended: { kind: 'submitted', value: verdict.value, dropped: verdict.dropped },
@@ -410,10 +457,22 @@ async function toolTurn<Value>(
   }
   if (turn.stop.kind === 'max_tokens' && state.cutOff >= patience.cutOff)
     return finished({ ended: { kind: 'no_submission', detail: cutOffTooOften(state) } });
-  const inOrder = calls.map((call) => results.get(call.id) ?? errorResult(call.id, 'Not run.'));
   const submitted = judged.length > 0 ? ({ submitted: true } as const) : {};
-  return finished({ ...submitted, ...reply(run, state, { ...done, ...submitted }, inOrder, []) });
+  return finished({
+    ...submitted,
+    ...reply(run, state, { ...done, ...submitted }, inOrder(calls, results), []),
+  });
 }
+
+/** Once a run, of a turn that arrived whole, and while there is room for looking further. */
+const mayAsk = <Value>(run: Prepared<Value>, state: RunState, turn: Turn): boolean =>
+  state.held === null &&
+  state.closing === null &&
+  turn.stop.kind !== 'max_tokens' &&
+  remaining(run.budget, afterTurn(state, turn).spend, run.clock()).kind === 'enough';
+
+const inOrder = (calls: readonly Call[], results: ReadonlyMap<string, ToolResult>): readonly ToolResult[] =>
+  calls.map((call) => results.get(call.id) ?? errorResult(call.id, 'Not run.'));
 
 /** Why a submission is no try: the model meant more than arrived, or has not read the answers it asked for with it. */
 function whyNotJudged(call: Call, stop: StopReason, ran: readonly ToolCall[]): string | undefined {

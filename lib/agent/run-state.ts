@@ -1,6 +1,6 @@
 import { addUsage, noSpend, tokensOf, type Spend } from '../core/budget.js';
 import type { Served } from '../core/evidence.js';
-import type { Message, Outcome, ToolCall, Turn } from '../core/transcript.js';
+import type { Accepted, Message, Outcome, ToolCall, Turn } from '../core/transcript.js';
 import { callKey, type Answered } from './execute-tools.js';
 
 /** All that a run knows, folded from its turns: a resumed run is in the state that the killed one was in. */
@@ -17,6 +17,8 @@ export type RunState = {
   readonly cutOff: number;
   readonly paused: number;
   readonly closing: string | null;
+  /** A submission that stands, since one thing more was asked about it. */
+  readonly held: Accepted<unknown> | null;
   readonly ended: Outcome | null;
 };
 
@@ -32,6 +34,7 @@ export const beginRun = (opening: Message): RunState => ({
   cutOff: 0,
   paused: 0,
   closing: null,
+  held: null,
   ended: null,
 });
 
@@ -63,6 +66,7 @@ export function afterTurn(state: RunState, turn: Turn): RunState {
     cutOff: stop.kind === 'max_tokens' ? state.cutOff + 1 : 0,
     paused: stop.kind === 'pause_turn' && uses.length === 0 ? state.paused + 1 : 0,
     closing: turn.closing ?? state.closing,
+    held: turn.held ?? state.held,
     ended: turn.ended ?? null,
   };
 }

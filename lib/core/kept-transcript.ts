@@ -14,7 +14,7 @@ export type KeptOutcome =
 export type KeptPass = {
   readonly system: string;
   readonly opening: Message;
-  readonly turns: readonly (Omit<Turn, 'ended'> & { readonly ended?: KeptOutcome })[];
+  readonly turns: readonly (Omit<Turn, 'ended' | 'held'> & { readonly ended?: KeptOutcome })[];
   readonly spend: Spend;
   readonly outcome: KeptOutcome;
 };
@@ -50,7 +50,7 @@ export function keepPasses(
   failed: Exclude<Outcome, { kind: 'submitted' }> | null,
 ): readonly KeptPass[] {
   return transcripts.map(({ system, opening, turns, spend }, index) => {
-    const kept = turns.map(({ ended, ...turn }) => ({
+    const kept = turns.map(({ ended, held: _held, ...turn }) => ({
       ...turn,
       ...(ended !== undefined && { ended: withoutValue(ended) }),
     }));

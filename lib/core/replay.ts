@@ -138,7 +138,13 @@ function stepOf(use: Use, result: Result | undefined, ended: KeptOutcome | null)
     kind: 'submission',
     claims: read.success ? claimsOf(read.data) : [],
     unread: read.success ? null : argumentsOf(use.input),
-    verdict: refusal !== null ? 'sent_back' : ended?.kind === 'submitted' ? 'accepted' : 'not_judged',
+    // Answered without an error: accepted, and one thing more was asked.
+    verdict:
+      refusal !== null
+        ? 'sent_back'
+        : ended?.kind === 'submitted' || result !== undefined
+          ? 'accepted'
+          : 'not_judged',
     reasons: refusal ?? '',
   };
 }

@@ -44,6 +44,8 @@ export type Turn = {
   readonly calls: readonly ToolCall[];
   /** Calls that were not run because the same call had been answered before. */
   readonly repeated?: readonly ToolCall[];
+  /** A submission of this turn was accepted and one thing more was asked about it: it stands if no answer comes. */
+  readonly held?: Accepted<unknown>;
   /** A submission was judged in this turn: one try. */
   readonly submitted?: true;
   /** The reply says that only the terminal tool is accepted from here on, because of this limit. */
@@ -65,7 +67,7 @@ export type Transcript = {
 
 /** How a run ended. `Value` is what the terminal tool accepted. */
 export type Outcome<Value = unknown> =
-  | { readonly kind: 'submitted'; readonly value: Value; readonly dropped: readonly Dropped[] }
+  | ({ readonly kind: 'submitted' } & Accepted<Value>)
   | { readonly kind: 'no_submission'; readonly detail: string }
   | { readonly kind: 'refused'; readonly detail: string }
   /** `defect`: an error that nothing expected, of ours and not of the provider; `detail` is for the log. */
@@ -77,6 +79,9 @@ export type Outcome<Value = unknown> =
     }
   | { readonly kind: 'superseded'; readonly detail: string }
   | { readonly kind: 'out_of_budget'; readonly limit: string };
+
+/** What stood of a submission, and what did not. */
+export type Accepted<Value> = { readonly value: Value; readonly dropped: readonly Dropped[] };
 
 /** Something a submission carried that did not stand, with the reason in words. */
 export type Dropped = { readonly what: string; readonly why: string };
