@@ -24,6 +24,8 @@ export type Author = {
   readonly kind: 'person' | 'agent' | 'dependency_bot' | 'unknown';
   /** The rule that decided `kind`, in words: "branch `agent/refunds`". Absent for a person. */
   readonly because?: string;
+  /** What points to an agent's work and decides nothing: a trailer of a commit, in words. */
+  readonly hint?: string;
 };
 
 /** A pull request, whatever forge it stands on. All commit ids are those of one frozen read. */
