@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError } from '../core/errors.js';
+import { nearest } from '../core/nearest.js';
 import type { GateMode } from '../core/policy.js';
 import { parsePrivateKey, readPrivateKey } from './private-key.js';
 import { readWebhookSecret } from './webhook-secret.js';
@@ -226,7 +227,7 @@ function warningsOf(source: Source, github: GitHubEnv | null): readonly string[]
   const warnings: string[] = [];
   for (const name of Object.keys(source).sort()) {
     if (!name.startsWith('EVIDENT_') || (evidentNames as readonly string[]).includes(name)) continue;
-    const near = nearest(name, evidentNames);
+    const near = nearest(name, evidentNames, Math.max(2, Math.floor((name.length - 'EVIDENT_'.length) / 2)));
     warnings.push(
       `${name} is not a setting of Evident and was not read.${near === null ? '' : ` Did you mean ${near}?`}`,
     );
@@ -270,25 +271,3 @@ const list = (value: string | undefined, separator: RegExp): readonly string[] =
     .split(separator)
     .map((item) => item.trim())
     .filter((item) => item !== '');
-
-/** The known name with the fewest edits, if it is close enough to be a slip. */
-function nearest(name: string, known: readonly string[]): string | null {
-  const best = known
-    .map((candidate) => ({ candidate, distance: editDistance(name.slice(0, 64), candidate) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  const close = Math.max(2, Math.floor((name.length - 'EVIDENT_'.length) / 2));
-  return best !== undefined && best.distance <= close ? best.candidate : null;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}

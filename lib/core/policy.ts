@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defaultAuthority, type AuthoritySettings } from './authority.js';
 import type { Category } from './finding.js';
 
 /**
@@ -7,6 +8,8 @@ import type { Category } from './finding.js';
  */
 export type Policy = {
   readonly gate: GateSettings;
+  /** Who may decide what: raises or lowers the rights of the table in `authority.ts`. */
+  readonly authority: AuthoritySettings;
   readonly budget: BudgetSettings;
   readonly review: ReviewSettings;
   /** Where these settings come from, in words: shown in the check. */
@@ -121,6 +124,7 @@ export const defaultPolicy: Policy = {
     openQuestionsHold: false,
     escalateTo: [],
   },
+  authority: defaultAuthority,
   budget: {},
   review: {
     start: 'on_request',
