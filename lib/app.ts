@@ -4,13 +4,19 @@ import { readEnv } from './config/env.js';
 import type { GitHubEnv } from './config/env.js';
 import { createLog } from './config/log.js';
 import { ConfigError } from './core/errors.js';
+import { eventNames } from './forges/github/accept.js';
 import { toTrigger } from './forges/github/to-trigger.js';
 import type { Delivery } from './forges/github/receive-delivery.js';
 import type { JobRunner } from './ports/job-runner.js';
 import type { Log } from './ports/log.js';
 
 /** What the app hands its jobs to. */
-export type AppDeps = { readonly runner: JobRunner; readonly log: Log };
+export type AppDeps = {
+  readonly runner: JobRunner;
+  readonly log: Log;
+  /** The number of the app: re-runs of other apps' checks are not for it. */
+  readonly appId?: number;
+};
 
 export type App = {
   /** Takes a delivery whose signature holds. Settles when the work that was enqueued so far is done. */
@@ -21,10 +27,10 @@ export type App = {
 
 /** The events of the app and what they start. Probot dispatches; it never writes to GitHub here. */
 export const evident =
-  ({ runner, log }: AppDeps): ApplicationFunction =>
+  ({ runner, log, appId }: AppDeps): ApplicationFunction =>
   (probot) => {
-    probot.on('pull_request', (context) => {
-      const trigger = toTrigger(context.name, context.payload);
+    probot.on([...eventNames], (context) => {
+      const trigger = toTrigger(context.name, context.payload, appId === undefined ? {} : { appId });
       if (trigger.kind === 'ignored') {
         log.info({ delivery: context.id, event: context.name }, `ignored: ${trigger.reason}`);
         return;
@@ -44,7 +50,7 @@ export async function createApp(github: GitHubEnv, deps: AppDeps): Promise<App> 
     // Probot logs whole payloads at debug level and with every failed delivery.
     log: createLog('silent'),
   });
-  await probot.load(evident(deps), { cwd: process.cwd(), addHandler: () => {} });
+  await probot.load(evident({ appId: github.appId, ...deps }), { cwd: process.cwd(), addHandler: () => {} });
   return {
     receive: async ({ id, name, payload }) => {
       // Checked by shape in `toTrigger`: the cast only satisfies Probot's union of all events.

@@ -26,7 +26,7 @@ const OPENED_BY: Readonly<Record<string, readonly string[]>> = {
   discussion_comment: ['discussions'],
   fork: ['contents'],
   gollum: ['contents'],
-  issue_comment: ['issues', 'pull_requests'],
+  issue_comment: ['issues'],
   issues: ['issues'],
   label: ['issues', 'pull_requests'],
   member: ['members'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { toTrigger } from '../lib/forges/github/to-trigger.js';
+import { eventNames } from '../lib/forges/github/accept.js';
+import { validateManifest } from '../local-github/manifest.js';
 
 const text = readFileSync('app.yml', 'utf8');
 const manifest = parse(text) as {
@@ -31,22 +32,16 @@ test.each(manifest.default_events)('the manifest may subscribe to %s', (event) =
   expect(manifest.default_permissions).toHaveProperty(permission ?? '');
 });
 
-test.each(manifest.default_events)('%s is an event that starts something here', (event) => {
-  const trigger = toTrigger(event, {
-    action: 'opened',
-    number: 7,
-    pull_request: {
-      number: 7,
-      state: 'open',
-      draft: false,
-      head: { sha: 'a'.repeat(40) },
-      base: { ref: 'main' },
-    },
-    repository: { name: 'shop', owner: { login: 'octo-org' } },
-    installation: { id: 3 },
-    sender: { login: 'octocat', type: 'User' },
-  });
-  expect(trigger).toMatchObject({ kind: 'pull_request', number: 7 });
+test('it subscribes to the events that start something here, and to no other', () => {
+  expect([...manifest.default_events].sort()).toEqual([...eventNames].sort());
+});
+
+test('GitHub takes it as it stands', () => {
+  expect(validateManifest(manifest)).toEqual([]);
+});
+
+test.each(manifest.default_events)('the table says why %s is listened to', (event) => {
+  expect(comments).toMatch(new RegExp(`^# ${event} +${permissionOfEvent[event] ?? ''}: (read|write)  `, 'm'));
 });
 
 test.each(Object.entries(manifest.default_permissions))(
@@ -60,4 +55,5 @@ test('it never asks for the right to write code', () => {
   expect(manifest.default_permissions['contents']).toBe('read');
   expect(manifest.default_permissions).not.toHaveProperty('administration');
   expect(manifest.default_permissions).not.toHaveProperty('workflows');
+  expect(manifest.default_permissions['issues']).toBe('read');
 });

@@ -68,8 +68,8 @@ test('a delivery becomes a job, and receiving it lasts as long as the work', asy
 test.each([
   [
     'an action that starts nothing',
-    { ...payload, action: 'labeled' },
-    'ignored: nothing is done for pull_request labeled',
+    { ...payload, action: 'assigned' },
+    'ignored: nothing is done for pull_request assigned',
   ],
   ['a payload without an installation', { ...payload, installation: undefined }, /from a repository webhook/],
   ['a malformed payload', { ...payload, number: 'seven' }, /malformed at number/],

@@ -1,4 +1,8 @@
+import { isDependencyFile } from './dependency-files.js';
+import type { StartingEvent } from './policy.js';
 import type { Sha } from './pull-request.js';
+import { listed } from './render/words.js';
+import { branchMatches, globMatches } from './search.js';
 import type { Snapshot } from './snapshot.js';
 
 /** Why a run starts, whatever forge said so. Payloads are hints: the snapshot reads the live state. */
@@ -34,7 +38,12 @@ export type Trigger = {
   readonly at?: number;
   /** The head before a push. */
   readonly before?: Sha;
+  /** What was written, for `said`. */
+  readonly subjects?: readonly Said[];
 };
+
+/** Something that somebody wrote, by its REST id. */
+export type Said = { readonly kind: 'comment' | 'reply' | 'review'; readonly databaseId: number };
 
 /**
  * An event that names no head, or no pull request: the forge looks both up. A check may stand on a commit of a fork,
@@ -50,11 +59,8 @@ export type Incoming =
       readonly installation: number;
       readonly sender: string;
       readonly at?: number;
-      /** What the event is about: it gets the reaction. Absent for resolving, labels and approvals. */
-      readonly subject?: {
-        readonly kind: 'comment' | 'reply' | 'review';
-        readonly databaseId: number;
-      };
+      /** What the events are about: each gets its reaction. Empty for resolving, labels and approvals. */
+      readonly subjects: readonly Said[];
     }
   | {
       readonly kind: 'check';
@@ -87,6 +93,12 @@ export type Ignored = { readonly kind: 'ignored'; readonly reason: string };
 export const jobKey = (trigger: Pick<Trigger, 'owner' | 'repo' | 'number' | 'head'>, base: string): string =>
   `${trigger.owner}/${trigger.repo}#${trigger.number}:${trigger.head}:${base}`;
 
+/** The pull request that a job's key names; null for the key of somebody else. The repository may be renamed since. */
+export function numberOfKey(key: string): number | null {
+  const found = /^[^#\s]{3,201}#([1-9]\d{0,9}):/.exec(key)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
 /** Whether a run goes on to a review, or why not. `meant`: by a setting or the default, so that `skipped` is right. */
 export type Decision =
   | { readonly kind: 'review' }
@@ -99,32 +111,146 @@ export type Decision =
       readonly meant: boolean;
     };
 
-/** Draft, closed, overtaken, author and size, in that order. Rights, pause and base branches come with the policy file. */
-export function shouldReview(trigger: Trigger, snapshot: Snapshot): Decision {
-  const { pullRequest, policy, diff } = snapshot;
-  const asked = trigger.reason === 'asked';
+/** What the conversation says about whether a review is wanted. */
+export type Wanting = {
+  /** Some pass was made, or somebody with the right to do so asked for a review: pushes are followed from then on. */
+  readonly followed: boolean;
+  readonly paused?: { readonly by: string };
+};
+
+type NotReviewed = Extract<Decision, { kind: 'not_reviewed' }>;
+
+/**
+ * Whether a trigger goes on to a review, from what is live. Somebody who asks is given a review in spite of a setting,
+ * except where there is nothing to read, or the base is none that is reviewed here.
+ */
+export function shouldReview(
+  trigger: Pick<Trigger, 'reason' | 'head'>,
+  snapshot: Pick<Snapshot, 'pullRequest' | 'policy' | 'diff'>,
+  wanting: Wanting = { followed: false },
+): Decision {
+  const { pullRequest } = snapshot;
   if (pullRequest.state !== 'open') return { kind: 'closed' };
   if (pullRequest.head.sha !== trigger.head) return { kind: 'overtaken', by: pullRequest.head.sha };
-  if (pullRequest.draft && !policy.review.drafts && !asked)
-    return {
-      kind: 'not_reviewed',
-      title: 'Not reviewed: draft',
-      sentence: 'Reviewed when it is marked ready.',
-      meant: true,
-    };
-  if (pullRequest.author.kind === 'dependency_bot' && !policy.review.dependencyBots && !asked)
-    return {
-      kind: 'not_reviewed',
-      title: 'Not reviewed: dependency update',
-      sentence: `Updates by ${pullRequest.author.login} are left alone here.`,
-      meant: true,
-    };
+  const never = nothingToRead(snapshot) ?? otherBase(snapshot);
+  if (never !== null) return never;
+  if (trigger.reason === 'asked') return { kind: 'review' };
+  return (
+    paused(wanting) ??
+    draft(snapshot) ??
+    dependencyUpdate(snapshot) ??
+    firstContribution(snapshot, wanting) ??
+    notAsked(trigger, snapshot, wanting) ?? { kind: 'review' }
+  );
+}
+
+const not = (title: string, sentence: string, meant: boolean): NotReviewed => ({
+  kind: 'not_reviewed',
+  title: `Not reviewed: ${title}`,
+  sentence,
+  meant,
+});
+
+type Given = Pick<Snapshot, 'pullRequest' | 'policy' | 'diff'>;
+
+function nothingToRead({ pullRequest, policy, diff }: Given): NotReviewed | null {
   if (diff.length === 0 && pullRequest.changedFiles === 0)
-    return {
-      kind: 'not_reviewed',
-      title: 'Not reviewed: no changes',
-      sentence: `This pull request changes no file against \`${pullRequest.base.ref}\`.`,
-      meant: true,
-    };
-  return { kind: 'review' };
+    return not('no changes', `This pull request changes no file against \`${pullRequest.base.ref}\`.`, true);
+  if (diff.length === 0 || diff.length < pullRequest.changedFiles) return null;
+  const { skip } = policy.review;
+  const covering = diff.map(({ path }) => skip.findIndex((glob) => globMatches(glob, path)));
+  if (covering.includes(-1)) return null;
+  const [first] = covering;
+  const path = covering.every((index) => index === first) ? `paths.skip[${first}]` : 'paths.skip';
+  const place = policy.places[path] ?? policy.places['paths.skip'];
+  const where = place === undefined ? '' : ` in \`${place.file}\`, line ${place.line},`;
+  const files =
+    diff.length === 1 ? 'the only file' : diff.length === 2 ? 'both files' : `all ${diff.length} files`;
+  return not('only generated files', `\`paths.skip\`${where} covers ${files}.`, true);
+}
+
+function otherBase({ pullRequest, policy }: Given): NotReviewed | null {
+  const { baseBranches } = policy.review;
+  const { ref } = pullRequest.base;
+  if (baseBranches.length === 0 || baseBranches.some((glob) => branchMatches(glob, ref))) return null;
+  const names = baseBranches.map((glob) => `\`${glob}\``);
+  return not('base branch', `Only pull requests into ${listed(names)} are reviewed here.`, true);
+}
+
+const paused = ({ paused }: Wanting): NotReviewed | null =>
+  paused === undefined ? null : not(`paused by ${paused.by}`, '`/evident resume` starts it again.', false);
+
+/** A draft becomes ready in one moment: a skipped check would let it merge unread in that moment. */
+const draft = ({ pullRequest, policy }: Given): NotReviewed | null =>
+  pullRequest.draft && !policy.review.drafts
+    ? not(
+        'draft',
+        'Reviewed when it is marked ready. `/evident review` does it now.',
+        policy.gate.mode === 'advisory',
+      )
+    : null;
+
+function dependencyUpdate({ pullRequest, policy, diff }: Given): NotReviewed | null {
+  const isUpdate =
+    pullRequest.author.kind === 'dependency_bot' &&
+    diff.length >= pullRequest.changedFiles &&
+    diff.every(({ path, oldPath }) => isDependencyFile(path) && isDependencyFile(oldPath));
+  return isUpdate && !policy.review.dependencyBots
+    ? not(
+        'dependency update',
+        'Updates by dependabot and renovate are left alone here. `/evident review` does it now.',
+        true,
+      )
+    : null;
+}
+
+const firstContribution = ({ pullRequest, policy }: Given, { followed }: Wanting): NotReviewed | null =>
+  pullRequest.author.isNew === true && policy.review.outsideAuthors === 'on_request' && !followed
+    ? not(
+        'first contribution',
+        'Someone with write access starts it with `/evident review` (setting `outside_authors`).',
+        false,
+      )
+    : null;
+
+/** In `blocking` what nobody asked for yet holds the merge: it is meant to be asked for. */
+function notAsked(
+  { reason }: Pick<Trigger, 'reason'>,
+  { policy }: Given,
+  { followed }: Wanting,
+): NotReviewed | null {
+  const { start, when } = policy.review;
+  const meant = policy.gate.mode === 'advisory';
+  if (start === 'on_request' && !followed)
+    return not('not asked for yet', '`/evident review` starts it, and later pushes are followed.', meant);
+  const event = eventOf(reason);
+  if (event === null || when.includes(event)) return null;
+  const events =
+    when.length === 0
+      ? 'No event starts'
+      : `Only ${listed(when.map((one) => `\`${one}\``))} ${when.length === 1 ? 'starts' : 'start'}`;
+  return not(
+    'not asked for yet',
+    `${events} a review here (setting \`when\`). \`/evident review\` does it now.`,
+    meant,
+  );
+}
+
+function eventOf(reason: Trigger['reason']): StartingEvent | null {
+  switch (reason) {
+    case 'opened':
+    case 'reopened':
+      return 'opened';
+    case 'pushed':
+    case 'base_changed':
+      return 'pushed';
+    case 'ready_for_review':
+      return 'ready';
+    case 'closed':
+    case 'drafted':
+    case 'asked':
+    case 'said':
+    case 'ask_person':
+      return null;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Turn } from '../core/transcript.js';
-import type { Trigger } from '../core/trigger.js';
+import type { Incoming } from '../core/trigger.js';
 
-export type Job = { readonly trigger: Trigger; readonly delivery: string };
+export type Job = { readonly trigger: Incoming; readonly delivery: string };
 
 /**
  * The journal of one run: each finished turn, so that a killed run goes on after it and pays no turn twice.
@@ -13,7 +13,10 @@ export interface Journal {
   clear(key: string): Promise<void>;
 }
 
-/** Runs jobs at least once. Newest head wins: a later job for the same pull request aborts the earlier one. */
+/**
+ * Runs jobs at least once. Newest head wins: a later event about the head of a pull request aborts what runs for it.
+ * What people say and press aborts nothing: it waits, and what was said meanwhile is one job.
+ */
 export interface JobRunner {
   enqueue(job: Job, notBefore?: Date): void;
   /** Settles when all that was enqueued so far is done: for `waitUntil`, shutdown and tests. */

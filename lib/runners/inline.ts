@@ -1,8 +1,8 @@
 import { SupersededError } from '../core/errors.js';
-import type { Trigger } from '../core/trigger.js';
 import { shortSha } from '../core/pull-request.js';
 import type { Job, JobRunner } from '../ports/job-runner.js';
 import type { Log } from '../ports/log.js';
+import { about, headOf, isHeadJob, isSame, isStillDue, joined, laneKey, type HeadJob } from './inline/job-order.js';
 
 /** How a job ended, as far as the order of jobs hangs on it. */
 export type JobEnd = {
@@ -16,9 +16,10 @@ export type InlineRunner = JobRunner & {
 };
 
 /**
- * Runs jobs in this process. Per pull request one at a time and the newest wins: a later job aborts the running one
- * with a `SupersededError` and runs once that has ended; of a burst only the last is left. Different pull requests
- * run side by side, at most `atOnce`. A redelivery of what runs or waits is dropped. Never throws into the caller.
+ * Runs jobs in this process. Per pull request one at a time, and the newest head wins: a later event about the head
+ * aborts the running job with a `SupersededError` and runs once that has ended; of a burst only the last is left. What
+ * is said or pressed waits behind both; all that was said meanwhile is one job. Different pull requests run side by
+ * side, at most `atOnce`. A redelivery of what runs or waits is dropped. Never throws into the caller.
  *
  * Events may come in the wrong order: a job that displaced another one and then finds that the other one's head is
  * live gives the turn back.
@@ -46,17 +47,25 @@ export function createInlineRunner({
 
   function enqueue(job: Job, notBefore?: Date): void {
     if (stopped) return log.warn(about(job), 'the runner has stopped; the job is dropped');
-    const key = laneKey(job.trigger);
+    const key = laneKey(job);
     const lane = lanes.get(key) ?? openLane(key);
     if (lane.deliveries.has(job.delivery)) return log.info(about(job), 'redelivered; it is at work already');
-    const newest = lane.waiting ?? (lane.running?.abort.signal.aborted === false ? lane.running.job : null);
-    if (newest !== null && sameTrigger(newest, job))
-      return log.info(about(job), 'the same trigger is at work already; dropped');
+    if (atWork(lane, job)) return log.info(about(job), 'the same trigger is at work already; dropped');
     if (job.delivery !== '') lane.deliveries.add(job.delivery);
     const ms = (notBefore?.getTime() ?? 0) - clock();
     if (notBefore !== undefined && ms > 0) later(lane, job, ms);
     else take(lane, job);
     waitUntil(lane.drained);
+  }
+
+  /** Of heads the newest counts: what was displaced by it is not at work any more. */
+  function atWork(lane: Lane, job: Job): boolean {
+    const runs = lane.running?.abort.signal.aborted === false ? lane.running.job : null;
+    if (isHeadJob(job)) {
+      const newest = lane.head ?? runs;
+      return newest !== null && isSame(newest, job);
+    }
+    return [...lane.behind, ...(runs === null ? [] : [runs])].some((one) => isSame(one, job));
   }
 
   function openLane(key: string): Lane {
@@ -65,8 +74,9 @@ export function createInlineRunner({
     const lane: Lane = {
       key,
       running: null,
-      waiting: null,
-      later: null,
+      head: null,
+      behind: [],
+      later: new Map(),
       displaced: [],
       deliveries: new Set(),
       drained,
@@ -77,51 +87,75 @@ export function createInlineRunner({
   }
 
   function later(lane: Lane, job: Job, ms: number): void {
-    if (lane.later !== null) clearTimeout(lane.later.timer);
+    if (isHeadJob(job)) forgetLater(lane);
     const timer = setTimeout(
       () => {
-        lane.later = null;
+        lane.later.delete(job);
         if (ms > longestTimer) later(lane, job, ms - longestTimer);
         else take(lane, job);
       },
       Math.min(ms, longestTimer),
     );
-    lane.later = { timer };
+    lane.later.set(job, timer);
   }
 
-  /** The newest job of a pull request: what waited is overtaken, what runs is aborted. */
+  function forgetLater(lane: Lane, which: (job: Job) => boolean = isHeadJob): void {
+    for (const [job, timer] of lane.later) {
+      if (!which(job)) continue;
+      clearTimeout(timer);
+      lane.later.delete(job);
+    }
+  }
+
   function take(lane: Lane, job: Job): void {
-    if (lane.later !== null) clearTimeout(lane.later.timer);
-    lane.later = null;
-    if (lane.waiting !== null) {
-      log.info(about(lane.waiting), `overtaken by ${shortSha(job.trigger.head)} while waiting`);
-      lane.displaced.push(lane.waiting);
-    }
-    const queued = lane.waiting !== null;
-    lane.waiting = job;
-    if (lane.running !== null) {
-      log.info(about(lane.running.job), `overtaken by ${shortSha(job.trigger.head)}; aborting`);
-      if (!lane.running.abort.signal.aborted) lane.displaced.push(lane.running.job);
-      lane.running.abort.abort(new SupersededError(`overtaken by ${shortSha(job.trigger.head)}`));
-      return;
-    }
-    if (!queued) ready.push(lane);
+    const waited = isWaiting(lane);
+    if (isHeadJob(job)) displace(lane, job);
+    else lane.behind = joined(lane.behind, job);
+    if (lane.running !== null) return;
+    if (!waited) ready.push(lane);
     startReady();
+  }
+
+  /** The newest head of a pull request: what waited for an older one is overtaken, what runs is aborted. */
+  function displace(lane: Lane, job: HeadJob): void {
+    const by = `overtaken by ${shortSha(job.trigger.head)}`;
+    forgetLater(lane);
+    if (lane.head !== null) {
+      log.info(about(lane.head), `${by} while waiting`);
+      lane.displaced.push(lane.head);
+    }
+    lane.head = job;
+    if (lane.running === null) return;
+    const { job: runs, abort } = lane.running;
+    log.info(about(runs), `${by}; aborting`);
+    if (!abort.signal.aborted) {
+      if (isStillDue(runs)) lane.behind = lane.behind.reduce(joined, [runs]);
+      else lane.displaced.push(runs);
+    }
+    abort.abort(new SupersededError(by));
   }
 
   function startReady(): void {
     while (running < atOnce) {
       const lane = ready.shift();
       if (lane === undefined) return;
-      const job = lane.waiting;
+      const job = next(lane);
       if (job === null) close(lane);
       else start(lane, job);
     }
   }
 
+  function next(lane: Lane): Job | null {
+    const { head } = lane;
+    lane.head = null;
+    if (head !== null) return head;
+    const [first, ...rest] = lane.behind;
+    lane.behind = rest;
+    return first ?? null;
+  }
+
   function start(lane: Lane, job: Job): void {
     const abort = new AbortController();
-    lane.waiting = null;
     lane.running = { job, abort };
     running += 1;
     // A caller that enqueues is never entered from here: the job starts on its own turn of the event loop.
@@ -134,7 +168,7 @@ export function createInlineRunner({
         running -= 1;
         lane.running = null;
         giveBack(lane, end?.overtakenBy);
-        if (lane.waiting !== null) ready.push(lane);
+        if (isWaiting(lane)) ready.push(lane);
         else close(lane);
         startReady();
       });
@@ -142,15 +176,15 @@ export function createInlineRunner({
 
   /** What ended as overtaken was told of too late: the job of the live head goes on, if it was displaced by it. */
   function giveBack(lane: Lane, live: string | undefined): void {
-    if (lane.waiting !== null || stopped) return;
-    lane.waiting = lane.displaced.findLast(({ trigger }) => trigger.head === live) ?? null;
-    if (lane.waiting === null) return;
+    if (lane.head !== null || stopped || live === undefined) return;
+    lane.head = lane.displaced.findLast((job) => headOf(job) === live) ?? null;
+    if (lane.head === null) return;
     lane.displaced = [];
-    log.info(about(lane.waiting), 'displaced by an older event; it goes on');
+    log.info(about(lane.head), 'displaced by an older event; it goes on');
   }
 
   function close(lane: Lane): void {
-    if (lane.running !== null || lane.waiting !== null || lane.later !== null) return;
+    if (lane.running !== null || isWaiting(lane) || lane.later.size > 0) return;
     lanes.delete(lane.key);
     lane.settle();
   }
@@ -165,10 +199,9 @@ export function createInlineRunner({
     async stop(why) {
       stopped = true;
       for (const lane of [...lanes.values()]) {
-        if (lane.later !== null) clearTimeout(lane.later.timer);
-        if (lane.waiting !== null) log.warn(about(lane.waiting), `dropped while waiting: ${why}`);
-        lane.later = null;
-        lane.waiting = null;
+        forgetLater(lane, () => true);
+        for (let job = next(lane); job !== null; job = next(lane))
+          log.warn(about(job), `dropped while waiting: ${why}`);
         lane.running?.abort.abort(new Error(why));
         close(lane);
       }
@@ -181,8 +214,11 @@ export function createInlineRunner({
 type Lane = {
   readonly key: string;
   running: { readonly job: Job; readonly abort: AbortController } | null;
-  waiting: Job | null;
-  later: { readonly timer: NodeJS.Timeout } | null;
+  /** Waits for the newest head. It goes before what was said. */
+  head: Job | null;
+  /** What was said and pressed, in order. */
+  behind: readonly Job[];
+  readonly later: Map<Job, NodeJS.Timeout>;
   /** Jobs that stopped or never began because of a later event, since the lane was opened. */
   displaced: Job[];
   readonly deliveries: Set<string>;
@@ -190,20 +226,7 @@ type Lane = {
   readonly settle: () => void;
 };
 
+const isWaiting = (lane: Lane): boolean => lane.head !== null || lane.behind.length > 0;
+
 /** setTimeout counts in 31 bits. */
 const longestTimer = 2 ** 31 - 1;
-
-const laneKey = ({ owner, repo, number }: Trigger): string => `${owner}/${repo}#${number}`.toLowerCase();
-
-/** A base can change twice under one head: those two are not the same. */
-const sameTrigger = (a: Job, b: Job): boolean =>
-  a.trigger.head === b.trigger.head &&
-  a.trigger.reason === b.trigger.reason &&
-  a.trigger.reason !== 'base_changed';
-
-const about = ({ trigger, delivery }: Job): object => ({
-  pullRequest: `${trigger.owner}/${trigger.repo}#${trigger.number}`,
-  head: trigger.head,
-  reason: trigger.reason,
-  delivery,
-});

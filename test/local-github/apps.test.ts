@@ -46,7 +46,7 @@ describe('an app’s manifest', () => {
   test('either of two permissions opens an event', () => {
     const manifest = (permission: string) => ({
       ...good,
-      default_events: ['issue_comment'],
+      default_events: ['label'],
       default_permissions: { [permission]: 'read' },
     });
     expect(validateManifest(manifest('issues'))).toEqual([]);

@@ -1,6 +1,6 @@
 import { SupersededError } from '../../lib/core/errors.js';
 import type { Sha } from '../../lib/core/pull-request.js';
-import type { Trigger } from '../../lib/core/trigger.js';
+import type { Incoming, Trigger } from '../../lib/core/trigger.js';
 import type { Job } from '../../lib/ports/job-runner.js';
 import { createInlineRunner } from '../../lib/runners/index.js';
 
@@ -21,6 +21,38 @@ const job = (head: string, change: Partial<Trigger> = {}, delivery = `d${(delive
   delivery,
 });
 
+/** A pull request and its head, or what is said and pressed there. */
+function nameOf(trigger: Incoming): string {
+  switch (trigger.kind) {
+    case 'pull_request':
+      return `${trigger.number}${trigger.head.charAt(0)}`;
+    case 'conversation':
+      return `${trigger.number} said ${trigger.subjects.map(({ databaseId }) => databaseId).join()}`;
+    case 'check':
+      return `${trigger.number ?? trigger.head.charAt(0)} ${trigger.wish}`;
+    case 'queue':
+      return `queue ${trigger.head.charAt(0)}`;
+  }
+}
+
+const place = { owner: 'octo-org', repo: 'shop', installation: 1, sender: 'monalisa' };
+
+const said = (id: number): Job => ({
+  trigger: { kind: 'conversation', number: 7, subjects: [{ kind: 'comment', databaseId: id }], ...place },
+  delivery: `d${(deliveries += 1)}`,
+});
+
+const pressed = (wish: 'rerun' | 'ask_person', head = 'a', number: number | null = 7): Job => ({
+  trigger: {
+    kind: 'check',
+    wish,
+    head: head.repeat(40) as Sha,
+    ...(number !== null && { number }),
+    ...place,
+  },
+  delivery: `d${(deliveries += 1)}`,
+});
+
 /** A runner whose jobs end when a test says so, or when they are aborted. */
 function scene(options: { readonly atOnce?: number; readonly deaf?: boolean } = {}) {
   const started: string[] = [];
@@ -35,7 +67,7 @@ function scene(options: { readonly atOnce?: number; readonly deaf?: boolean } = 
     waitUntil: (done) => kept.push(done),
     ...(options.atOnce === undefined ? {} : { atOnce: options.atOnce }),
     run: ({ trigger }, signal) => {
-      const name = `${trigger.number}${trigger.head.charAt(0)}`;
+      const name = nameOf(trigger);
       started.push(name);
       return new Promise<void>((resolve, reject) => {
         open.set(name, () => {
@@ -65,7 +97,7 @@ test.each([
     clock: Date.now,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     run: async ({ trigger }, signal) => {
-      const name = trigger.head.charAt(0);
+      const name = nameOf(trigger).slice(1);
       ran.push(name);
       // 'c' is live; the others find that out at once.
       if (name !== 'c' && before === 0) return { overtakenBy: 'c'.repeat(40) };
@@ -274,6 +306,103 @@ test('a job for later waits for its time, and a newer one takes its place', asyn
   finish('7c');
   await runner.idle();
   expect(started).toEqual(['7a', '7c']);
+});
+
+describe('what is said and pressed', () => {
+  test('waits behind a running review, and all of it is one job with all that was written', async () => {
+    const { runner, started, ended, finish } = scene();
+    runner.enqueue(job('a'));
+    await settled();
+    for (const id of [1, 2, 2, 3]) runner.enqueue(said(id));
+    await settled();
+    expect([started, ended]).toEqual([['7a'], []]);
+    finish('7a');
+    await settled();
+    expect(started).toEqual(['7a', '7 said 1,2,3']);
+    finish('7 said 1,2,3');
+    await runner.idle();
+  });
+
+  test('what is said while it is read is read in another job', async () => {
+    const { runner, started, finish } = scene();
+    runner.enqueue(said(1));
+    await settled();
+    runner.enqueue(said(2));
+    finish('7 said 1');
+    await settled();
+    finish('7 said 2');
+    await runner.idle();
+    expect(started).toEqual(['7 said 1', '7 said 2']);
+  });
+
+  test('a push goes before what waits, which is not lost by it', async () => {
+    const { runner, started, finish } = scene({ deaf: true });
+    runner.enqueue(job('a'));
+    await settled();
+    runner.enqueue(said(1));
+    runner.enqueue(pressed('ask_person'));
+    runner.enqueue(job('b'));
+    for (const name of ['7a', '7b', '7 said 1', '7 ask_person']) {
+      await settled();
+      finish(name);
+    }
+    await runner.idle();
+    expect(started).toEqual(['7a', '7b', '7 said 1', '7 ask_person']);
+  });
+
+  test.each([
+    ['what was said is read again', said(1), ['7 said 1', '7b', '7 said 1']],
+    ['a wish for a person stands', pressed('ask_person'), ['7 ask_person', '7b', '7 ask_person']],
+    ['a re-run of the older head is over', pressed('rerun'), ['7 rerun', '7b']],
+  ])('a push aborts it while it runs: %s', async (_, first, wanted) => {
+    const { runner, started, ended, finish } = scene();
+    runner.enqueue(first);
+    await settled();
+    runner.enqueue(job('b'));
+    await settled();
+    expect(ended).toEqual([`${wanted[0] ?? ''} superseded`]);
+    finish('7b');
+    await settled();
+    finish(wanted[0] ?? '');
+    await runner.idle();
+    expect(started).toEqual(wanted);
+  });
+
+  test('a button that is pressed twice is one job, two buttons are two', async () => {
+    const { runner, started, finish } = scene();
+    for (const one of [pressed('rerun'), pressed('rerun'), pressed('ask_person')]) runner.enqueue(one);
+    await settled();
+    runner.enqueue(pressed('rerun'));
+    finish('7 rerun');
+    await settled();
+    finish('7 ask_person');
+    await runner.idle();
+    expect(started).toEqual(['7 rerun', '7 ask_person']);
+  });
+
+  test('a head whose pull request is not known has a lane of its own', async () => {
+    const { runner, started, finish } = scene();
+    runner.enqueue(job('a'));
+    runner.enqueue(pressed('rerun', 'a', null));
+    runner.enqueue(pressed('rerun', 'b', null));
+    await settled();
+    expect(started).toEqual(['7a', 'a rerun', 'b rerun']);
+    for (const name of started) finish(name);
+    await runner.idle();
+  });
+
+  test('a job for later keeps its time when something is said', async () => {
+    const { runner, started, finish } = scene();
+    runner.enqueue(job('a'), new Date(Date.now() + 40));
+    runner.enqueue(said(1));
+    await settled();
+    expect(started).toEqual(['7 said 1']);
+    finish('7 said 1');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(started).toEqual(['7 said 1', '7a']);
+    finish('7a');
+    await runner.idle();
+  });
 });
 
 test('stop aborts, drops what waits and takes nothing more', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ForgeError } from '../../core/errors.js';
-import type { Trigger } from '../../core/trigger.js';
+import type { Incoming } from '../../core/trigger.js';
 import type { Log } from '../../ports/log.js';
 import type { AppAuth } from './app-auth.js';
 import type { GitHubClient } from './client.js';
@@ -154,7 +154,7 @@ const isUnderWay = ({ status }: Listed): boolean => status === 'pending';
 
 const Detail = z.object({ request: z.object({ payload: z.unknown() }) });
 
-/** Of several about one head of one pull request the newest will do. What starts nothing is left alone. */
+/** Of several about one head, or one conversation, the newest will do. What starts nothing is left alone. */
 async function newestOfEach(
   client: GitHubClient,
   failed: readonly Listed[],
@@ -178,5 +178,17 @@ async function newestOfEach(
   return [...newest.values()];
 }
 
-const keyOf = ({ owner, repo, number, head }: Trigger): string =>
-  `${owner}/${repo}#${number}:${head}`.toLowerCase();
+function keyOf(incoming: Incoming): string {
+  const repository = `${incoming.owner}/${incoming.repo}`.toLowerCase();
+  switch (incoming.kind) {
+    case 'pull_request':
+      return `${repository}#${incoming.number}:${incoming.head}`;
+    // What was said is read anew, so one event of several will do.
+    case 'conversation':
+      return `${repository}#${incoming.number}`;
+    case 'check':
+      return `${repository}@${incoming.head}:${incoming.wish}:${incoming.number ?? ''}`;
+    case 'queue':
+      return `${repository}@${incoming.head}:${incoming.base}`;
+  }
+}
