@@ -101,7 +101,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
 
   const run = async ({ trigger }: Job, signal: AbortSignal): Promise<JobEnd> => {
     const { forge: watched, requests } = watch(forge);
-    const handled = await handleTrigger(
+    const all = await handleTrigger(
       trigger,
       {
         forge: watched,
@@ -115,31 +115,39 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
         realForge: options.realForge ?? true,
         trust,
         emit: (event) => {
-          logEvent(log, { pullRequest: `${trigger.owner}/${trigger.repo}#${trigger.number}` }, event);
+          logEvent(log, { repository: `${trigger.owner}/${trigger.repo}` }, event);
           options.emit?.(event);
         },
         ...(options.onReviewed !== undefined && { onReviewed: options.onReviewed }),
       },
       signal,
     );
-    log.info({ handled: handled.kind, requests: requests().length }, 'done');
-    options.onHandled?.(handled, requests());
+    log.info({ handled: all.map(({ kind }) => kind), requests: requests().length }, 'done');
+    for (const handled of all) options.onHandled?.(handled, requests());
     await redeliver();
-    return handled.kind === 'ended' && handled.ending.kind === 'superseded'
-      ? { overtakenBy: handled.ending.by }
+    const last = all.at(-1);
+    return last?.kind === 'ended' && last.ending.kind === 'superseded'
+      ? { overtakenBy: last.ending.by }
       : {};
   };
   return { runner: createInlineRunner({ run, log, clock }), model, log, redeliver };
 }
 
-/** The requests of the one pull request that a job opens. */
+/** The requests of all that a job opens. */
 function watch(forge: Forge): {
   readonly forge: Forge;
   readonly requests: () => ReturnType<PullRequestForge['requests']>;
 } {
-  let opened: PullRequestForge | null = null;
+  const opened: PullRequestForge[] = [];
   return {
-    forge: { open: async (trigger) => (opened = await forge.open(trigger)) },
-    requests: () => opened?.requests() ?? [],
+    forge: {
+      ...forge,
+      open: async (trigger) => {
+        const one = await forge.open(trigger);
+        opened.push(one);
+        return one;
+      },
+    },
+    requests: () => opened.flatMap((one) => one.requests()),
   };
 }

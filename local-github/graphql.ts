@@ -15,6 +15,7 @@ import {
   validate,
 } from 'graphql';
 import { canWrite, may, type Need, permissionOf, reaches } from './auth.js';
+import { latestRuns } from './checks.js';
 import { react } from './comments.js';
 import type { GraphqlFault } from './faults.js';
 import { text } from './git.js';
@@ -28,6 +29,8 @@ import { replyTo, setResolved } from './reviews.js';
 import {
   type Account,
   type Actor,
+  type CheckRun,
+  type CheckSuite,
   commentsOf,
   fullName,
   type IssueComment,
@@ -447,6 +450,24 @@ const writeObject = async (
         user: null,
       },
       tree: () => writeObject(world, actor, repository, commit.tree),
+      history: async (args: Window) => {
+        const shas = await listCommits(git, [sha]);
+        return connection(
+          'history',
+          () => shas,
+          (one) => writeObject(world, actor, repository, one),
+        )(args);
+      },
+      checkSuites: (args: SuiteWindow) => writeSuites(world, actor, repository, sha, args),
+      associatedPullRequests: async (args: Window) => {
+        demand(actor, repository, 'pull_requests=read');
+        const pulls = await pullsOf(repository, sha);
+        return connection(
+          'associatedPullRequests',
+          () => pulls,
+          (pull) => writePull(world, actor, repository, pull),
+        )(args);
+      },
       parents: connection(
         'parents',
         () => commit.parents,
@@ -456,6 +477,84 @@ const writeObject = async (
   }
   return null;
 };
+
+/** Those that a commit is part of: merged ones, and open ones while it is not on the default branch. */
+const pullsOf = async (repository: Repository, sha: string): Promise<readonly Pull[]> => {
+  const { git } = repository;
+  /** A commit itself, unless the history of the other one has it. */
+  const isIn = async (other: string): Promise<boolean> =>
+    other === sha || (await text(git, ['rev-list', '-1', sha, `^${other}`])) === '';
+  const tip = await branchTip(git, repository.defaultBranch);
+  const isMerged = tip !== null && (await isIn(tip));
+  const found: Pull[] = [];
+  for (const pull of repository.pulls.values())
+    if (pull.merged || (pull.state === 'open' && !isMerged))
+      if ((await isIn(pull.headSha)) && !(await isIn(pull.baseSha))) found.push(pull);
+  return found;
+};
+
+/** Newest first. */
+const listCommits = async (git: Repository['git'], range: readonly string[]): Promise<string[]> =>
+  (await text(git, ['rev-list', '--max-count=250', ...range])).split('\n').filter((sha) => sha !== '');
+
+type SuiteWindow = Window & {
+  readonly filterBy?: { readonly appId?: number | null; readonly checkName?: string | null } | null;
+};
+
+/** https://docs.github.com/en/graphql/reference/objects#checksuite: seen with `checks: read`. */
+const writeSuites = (world: World, actor: Actor, repository: Repository, sha: string, args: SuiteWindow) => {
+  demand(actor, repository, 'checks=read');
+  const runsOf = (suite: CheckSuite): CheckRun[] => repository.checkRuns.filter((run) => run.suite === suite);
+  const { appId, checkName } = args.filterBy ?? {};
+  return connection(
+    'checkSuites',
+    () =>
+      repository.checkSuites.filter(
+        (suite) =>
+          suite.headSha === sha &&
+          (appId == null || suite.app.id === appId) &&
+          (checkName == null || runsOf(suite).some((run) => run.name === checkName)),
+      ),
+    (suite) => ({
+      __typename: 'CheckSuite',
+      id: suite.nodeId,
+      databaseId: suite.id > 2_147_483_647 ? null : suite.id,
+      createdAt: suite.createdAt,
+      app: { id: suite.app.nodeId, databaseId: suite.app.id, slug: suite.app.slug, name: suite.app.name },
+      commit: () => writeObject(world, actor, repository, sha),
+      repository: () => writeRepository(world, actor, repository),
+      checkRuns: (
+        within: Window & { filterBy?: { checkName?: string | null; checkType?: string | null } | null },
+      ) => {
+        const { checkName: name, checkType } = within.filterBy ?? {};
+        const named = runsOf(suite).filter((run) => name == null || run.name === name);
+        return connection(
+          'checkRuns',
+          // As the list of REST: the newest of each name unless told.
+          () => (checkType === 'ALL' ? named : latestRuns(named)).toSorted((a, b) => b.id - a.id),
+          (run) => writeCheckRun(world, repository, run),
+        )(within);
+      },
+    }),
+  )(args);
+};
+
+const writeCheckRun = (world: World, repository: Repository, run: CheckRun) => ({
+  __typename: 'CheckRun',
+  id: run.nodeId,
+  databaseId: run.id > 2_147_483_647 ? null : run.id,
+  name: run.name,
+  externalId: run.externalId === '' ? null : run.externalId,
+  status: run.status.toUpperCase(),
+  conclusion: run.conclusion?.toUpperCase() ?? null,
+  startedAt: run.startedAt,
+  completedAt: run.completedAt,
+  title: run.title,
+  summary: run.summary,
+  text: run.text,
+  detailsUrl: run.detailsUrl,
+  url: `${htmlUrl(world, repository)}/runs/${run.id}`,
+});
 
 const stateOf = (pull: Pull): string => (pull.merged ? 'MERGED' : pull.state === 'open' ? 'OPEN' : 'CLOSED');
 
@@ -504,6 +603,19 @@ const writePull = (
   additions: pull.stats.additions,
   deletions: pull.stats.deletions,
   changedFiles: pull.stats.changedFiles,
+  commits: async (args: Window) => {
+    const range = `${pull.baseSha}..${pull.headSha}`;
+    const shas = (await text(repository.git, ['rev-list', '--reverse', range])).split('\n').filter(Boolean);
+    return connection(
+      'commits',
+      () => shas,
+      (sha) => ({
+        id: nodeIdOf('PRC', `${pull.id}:${sha}`),
+        commit: () => writeObject(world, actor, repository, sha),
+        pullRequest: () => writePull(world, actor, repository, pull),
+      }),
+    )(args);
+  },
   mergeable: () => {
     const known = askMergeable(world, pull);
     return known === null ? 'UNKNOWN' : known ? 'MERGEABLE' : 'CONFLICTING';
@@ -539,6 +651,29 @@ const writePull = (
         ),
       (review) => writeReview(world, actor, repository, pull, review),
     )(args),
+  timelineItems: (args: Window & { itemTypes?: readonly string[] | null }) => {
+    const known = args.itemTypes?.length === 1 && args.itemTypes[0] === 'HEAD_REF_FORCE_PUSHED_EVENT';
+    if (!known)
+      throw new GraphQLError(
+        'The local GitHub does not answer PullRequest.timelineItems but for forced pushes',
+        {
+          extensions: { type: 'NOT_IMPLEMENTED' },
+        },
+      );
+    return connection(
+      'timelineItems',
+      () => pull.forcedPushes,
+      (push) => ({
+        __typename: 'HeadRefForcePushedEvent',
+        id: push.nodeId,
+        actor: writeActor(world, push.by),
+        createdAt: push.at,
+        beforeCommit: () => writeObject(world, actor, repository, push.before),
+        afterCommit: () => writeObject(world, actor, repository, push.after),
+        pullRequest: () => writePull(world, actor, repository, pull),
+      }),
+    )(args);
+  },
   comments: connection(
     'comments',
     () => pull.comments,

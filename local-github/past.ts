@@ -75,6 +75,7 @@ const copyOfPull = (from: Repository, to: Repository, pull: Pull): Pull => {
     ...pull,
     headRepository: pull.headRepository === from ? to : pull.headRepository,
     heads: [...pull.heads],
+    forcedPushes: [...pull.forcedPushes],
     labels: new Set(pull.labels),
     requestedReviewers: new Set(pull.requestedReviewers),
     requestedTeams: new Set(pull.requestedTeams),

@@ -118,6 +118,7 @@ export const openPull = async (world: World, repository: Repository, wanted: New
     baseSha,
     mergeBase: common,
     heads: [headSha],
+    forcedPushes: [],
     stats: { commits: 0, additions: 0, deletions: 0, changedFiles: 0, mergeable: null },
     computed: new Set(),
     labels: new Set(),
@@ -203,6 +204,7 @@ const synchronize = async (
   pull.baseSha = baseSha;
   pull.mergeBase = common;
   pull.heads.push(head);
+  await noteForcedPush(world, repository, pull, before.head, sender);
   pull.updatedAt = now(world);
   await refresh(world, repository, pull, before);
   world.emit({
@@ -213,6 +215,24 @@ const synchronize = async (
     sender,
     before: before.head,
     after: head,
+  });
+};
+
+const noteForcedPush = async (
+  world: World,
+  repository: Repository,
+  pull: Pull,
+  before: string,
+  by: Account,
+): Promise<void> => {
+  if (await isAncestor(repository.git, before, pull.headSha)) return;
+  const id = nextId(world, 'event');
+  pull.forcedPushes.push({
+    nodeId: nodeId('HRFPE', id),
+    before,
+    after: pull.headSha,
+    by,
+    at: now(world),
   });
 };
 
@@ -348,6 +368,7 @@ export const reopenPull = async (
     const before = { head: pull.headSha, base: pull.mergeBase };
     pull.headSha = tip;
     pull.heads.push(tip);
+    await noteForcedPush(world, repository, pull, before.head, sender);
     pull.mergeBase = await mergeBase(repository.git, pull.baseSha, tip);
     await refresh(world, repository, pull, before);
   }

@@ -28,7 +28,7 @@ export const saveWorld = async (world: World, file: string): Promise<void> => {
   await rename(`${file}.next`, file);
 };
 
-const VERSION = 1;
+const VERSION = 2;
 const KEPT = ['accounts', 'apps', 'repositories', 'moved', 'counters'] as const;
 
 export type SavedWorld = Pick<World, (typeof KEPT)[number]>;

@@ -191,6 +191,7 @@ export type Pull = Written & {
   mergeBase: string | null;
   /** Every head this pull request has had, the present one included. */
   readonly heads: string[];
+  readonly forcedPushes: ForcedPush[];
   stats: PullStats;
   /** Pairs of base and head for which somebody has asked whether they merge. Shared with every copy. */
   readonly computed: Set<string>;
@@ -201,6 +202,15 @@ export type Pull = Written & {
   readonly threads: Thread[];
   readonly comments: IssueComment[];
   readonly reactions: Reaction[];
+};
+
+/** A push that took the head before it away. */
+export type ForcedPush = {
+  readonly nodeId: string;
+  readonly before: string;
+  readonly after: string;
+  readonly by: Account;
+  readonly at: string;
 };
 
 export type PullStats = {

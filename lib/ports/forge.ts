@@ -2,11 +2,10 @@ import type { Ref } from '../core/evidence.js';
 import type { CheckWrite, Publication, Published } from '../core/publication.js';
 import type { FileRead, TreeEntry } from '../core/repo-view.js';
 import type { SearchQuery, SearchResult } from '../core/search.js';
-import type { OwnReview, Thread } from '../core/conversation.js';
-import type { Snapshot } from '../core/snapshot.js';
-import type { PassRecord } from '../core/pass-record.js';
-import type { Sha } from '../core/pull-request.js';
-import type { Trigger } from '../core/trigger.js';
+import type { Conversation } from '../core/conversation.js';
+import type { Lack, Snapshot } from '../core/snapshot.js';
+import type { PullRequest, Sha } from '../core/pull-request.js';
+import type { Incoming, Trigger } from '../core/trigger.js';
 
 export type { FileRead, TreeEntry } from '../core/repo-view.js';
 export type { SearchMatch, SearchQuery, SearchResult } from '../core/search.js';
@@ -34,16 +33,21 @@ export type Wanted =
   | { readonly kind: 'superseded'; readonly by: Sha }
   | { readonly kind: 'closed' };
 
+/** A pull request and what was said on it. Its `mergeBase` is not read: the tip of the base stands there. */
+export type Look = {
+  readonly pullRequest: PullRequest;
+  readonly conversation: Conversation;
+  readonly lacks: readonly Lack[];
+};
+
 /** One pull request on one forge, with rights narrowed to its repository. */
 export interface PullRequestForge {
   claim(trigger: Trigger): Promise<Claim>;
   snapshot(trigger: Trigger): Promise<{ readonly snapshot: Snapshot; readonly reader: RepoReader }>;
-  /** Threads and reviews as they stand now: replies may have come while the run went on. */
-  conversation(trigger: Trigger): Promise<{
-    readonly threads: readonly Thread[];
-    readonly ownReviews: readonly OwnReview[];
-    readonly passRecords?: readonly PassRecord[];
-  }>;
+  /** All that was said, as it stands now: replies may have come while the run went on. */
+  conversation(trigger: Trigger): Promise<Conversation>;
+  /** Enough to see whether what was said changes anything; no file is read. At most three requests for a short talk. */
+  look(trigger: Trigger): Promise<Look>;
   stillWanted(trigger: Trigger): Promise<Wanted>;
   /** Progress or the end of the check; never throws away a completed check. */
   writeCheck(claim: Claim, check: CheckWrite): Promise<void>;
@@ -64,4 +68,6 @@ export interface PullRequestForge {
 
 export interface Forge {
   open(trigger: Trigger): Promise<PullRequestForge>;
+  /** The open pull requests that an event is about, as they stand now; none when nothing is to be done. */
+  locate(incoming: Incoming): Promise<readonly Trigger[]>;
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForgeError } from '../../core/errors.js';
-import { readPassRecords } from '../../core/marker.js';
+import { readState } from '../../core/marker.js';
 import type { MarkerTrust } from '../../core/marker.js';
 import type { Policy } from '../../core/policy.js';
 import { checkRange } from '../../core/diff.js';
@@ -20,6 +20,7 @@ import { completeLostCheckRun, otherRunHasIt, writeCheckRun } from './check-run.
 import type { CheckTarget, OwnCheckRun } from './check-run.js';
 import { claimHead } from './claim.js';
 import { createGitHubClient } from './client.js';
+import type { GitHubClient } from './client.js';
 import { inCheck } from './in-check.js';
 import { isTakenOver, releaseLease } from './lease.js';
 import type { HeldLease } from './lease.js';
@@ -27,9 +28,10 @@ import { readLivePull } from './own-reviews.js';
 import type { LivePull } from './own-reviews.js';
 import { publishReview } from './publish.js';
 import type { PublishContext } from './publish.js';
-import { readSnapshot } from './snapshot.js';
+import { locate } from './locate.js';
+import { readLook, readSaid, readSnapshot } from './snapshot.js';
 import type { SnapshotOptions } from './snapshot.js';
-import { readConversation } from './threads.js';
+import type { HistorySource } from './threads.js';
 import { outcomeOf } from './write.js';
 import type { Sent, WriteContext } from './write.js';
 
@@ -63,6 +65,8 @@ const mostProgress = 3;
 const freshMs = 5_000;
 /** How often it is looked whether somebody wrote while we did. */
 const mostRounds = 3;
+/** What an event is about is found in seconds, or not at all. */
+const locateMs = 60_000;
 
 export function createGitHubForge(options: GitHubForgeOptions): Forge {
   const { log } = options;
@@ -72,7 +76,23 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
   /** Runs of this process whose check is in progress: GitHub's lists may lag behind. */
   const atWork = new Map<string, number>();
 
+  const clientOf = (installation: InstallationTarget, deadline: number): GitHubClient =>
+    createGitHubClient({
+      apiUrl: options.apiUrl,
+      token: async () => (await options.auth.installationToken(installation)).token,
+      log,
+      deadline,
+      clock,
+      sleep,
+      ...(options.fetch !== undefined && { fetch: options.fetch }),
+    });
+
   return {
+    async locate(incoming) {
+      const client = clientOf(incoming, clock() + locateMs);
+      return locate(incoming, { client, appId: options.appId, log });
+    },
+
     async open(trigger): Promise<PullRequestForge> {
       const place = { owner: trigger.owner, repo: trigger.repo, number: trigger.number };
       const installation = { ...place, installation: trigger.installation };
@@ -81,18 +101,15 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       for (const { permission, costs } of capabilities.missing)
         log.warn({ permission, repository: `${place.owner}/${place.repo}` }, `permission missing: ${costs}`);
       const deadline = clock() + options.longestRunMs + graceMs;
-      const client = createGitHubClient({
-        apiUrl: options.apiUrl,
-        token: async () => (await options.auth.installationToken(installation)).token,
-        log,
-        deadline,
-        clock,
-        sleep,
-        ...(options.fetch !== undefined && { fetch: options.fetch }),
-      });
+      const client = clientOf(installation, deadline);
       const context: WriteContext = { client, log, clock, sleep, deadline };
       const target: CheckTarget = { ...place, head: trigger.head, appId: options.appId };
       const trust = options.trust?.(trigger);
+      const history: HistorySource = {
+        appId: options.appId,
+        mayRead: capabilities.readChecks,
+        readState: (text) => readState(text, trust),
+      };
 
       // What one run learns on its way. Everything else is asked of GitHub anew.
       let key = '';
@@ -132,7 +149,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           asked: trigger.reason === 'asked',
           longestRunMs: options.longestRunMs,
           finished: (text) =>
-            readPassRecords(text, trust).some(
+            readState(text, trust).passes.some(
               (record) =>
                 record.jobKey === key && record.finished && (!isNewWish(trigger) || isSettled(text)),
             ),
@@ -313,16 +330,22 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
             clock,
             sleep,
             ...(options.neverSend !== undefined && { neverSend: options.neverSend }),
-            readPassRecords: async () => runs.flatMap((run) => readPassRecords(run.text, trust)),
+            history,
           });
           diff = read.snapshot.diff;
           base = read.snapshot.pullRequest.base.ref;
           return read;
         },
         async conversation() {
-          const conversation = await readConversation(client, place);
-          seen = conversation.live === null ? null : { live: conversation.live, at: clock() };
+          const { conversation, live } = await readSaid(client, place, history);
+          seen = live === null ? null : { live, at: clock() };
           return conversation;
+        },
+        async look() {
+          mustRead();
+          const { live, ...look } = await readLook(client, place, history);
+          seen = live === null ? null : { live, at: clock() };
+          return look;
         },
         async publish(claim, publication, _trigger, again) {
           try {

@@ -1,30 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { noConversation } from '../../core/conversation.js';
 import { classifyAuthor } from '../../core/author.js';
 import { diffFromApiFiles, diffHash } from '../../core/diff.js';
 import type { FileDiff } from '../../core/diff.js';
 import { ForgeError } from '../../core/errors.js';
 import { hideInDiff } from '../../core/hide-in-diff.js';
-import type { PassRecord } from '../../core/pass-record.js';
 import { policyHash, type Policy } from '../../core/policy.js';
 import { Sha } from '../../core/pull-request.js';
 import type { PullRequest } from '../../core/pull-request.js';
 import { labelSecrets } from '../../core/secret.js';
 import type { Lack, Snapshot } from '../../core/snapshot.js';
 import type { Trigger } from '../../core/trigger.js';
-import type { RepoReader } from '../../ports/forge.js';
+import type { Look, RepoReader } from '../../ports/forge.js';
 import type { GitHubClient } from './client.js';
 import { completeDiff, unlistedPaths } from './complete-diff.js';
 import { createGitHubReader } from './reader.js';
 import type { OpenedReader, ReaderOptions } from './reader.js';
+import { mayDecide, readPermissions } from './permissions.js';
 import { readConversation } from './threads.js';
+import type { HistorySource } from './threads.js';
+import type { LivePull } from './own-reviews.js';
 
 export type SnapshotOptions = ReaderOptions & {
   /** Defaults merged with what the operator set. */
   readonly policy: Policy;
-  /** Passes of this app on this pull request, from the texts of its check runs. */
-  readonly readPassRecords?: (pullRequest: PullRequest) => Promise<readonly PassRecord[]>;
+  /** Where the past of the pull request is read from; without it, nothing is known of it. */
+  readonly history?: HistorySource;
   readonly sleep?: (ms: number) => Promise<void>;
 };
 
@@ -45,12 +46,12 @@ export async function readSnapshot(
   const place = { owner: trigger.owner, repo: trigger.repo, number: trigger.number };
   const pull = await readPullOfEvent(client, place, trigger, options);
   const reading = readChange(client, place, pull);
-  const [change, opened, conversation, passRecords] = await Promise.all([
+  const [change, opened, said] = await Promise.all([
     reading,
     createGitHubReader(client, { ...place, head: pull.head.sha, change: reading }, options),
-    readConversation(client, place),
-    reading.then(({ mergeBase }) => options.readPassRecords?.(pullRequestOf(place, pull, mergeBase)) ?? []),
+    readSaid(client, place, options.history),
   ]);
+  const { conversation } = said;
   const pullRequest = pullRequestOf(place, pull, change.mergeBase);
   const { diff, lacks } = wholeDiff(change.diff, pull.changed_files, opened);
   const reviewRules = await readReviewRules(opened.reader);
@@ -58,16 +59,37 @@ export async function readSnapshot(
     pullRequest,
     diff: await hideInDiff(diff, (ref, path) => opened.reader.read(ref, path), options.neverSend ?? []),
     diffHash: diffHash(diff),
-    ...noConversation,
-    threads: conversation.threads,
-    ownReviews: conversation.ownReviews,
-    passRecords,
+    ...conversation,
     policy: options.policy,
     policyHash: policyHash(options.policy, reviewRules),
     reviewRules,
-    lacks: [...lacks, ...opened.lacks, ...conversation.lacks],
+    lacks: [...lacks, ...opened.lacks, ...said.lacks],
   };
   return { snapshot, reader: opened.reader };
+}
+
+/** A pull request and what was said on it, without a look at the code: two requests, and one for each who may decide. */
+export async function readLook(
+  client: GitHubClient,
+  place: Place,
+  history: HistorySource | undefined,
+): Promise<Look & { readonly live: LivePull | null }> {
+  const [pull, said] = await Promise.all([
+    readPull(client, place, 'the pull request'),
+    readSaid(client, place, history),
+  ]);
+  return { pullRequest: pullRequestOf(place, pull, pull.base.sha), ...said };
+}
+
+/** What was said, with the rights of those whose words may decide something. */
+export async function readSaid(
+  client: GitHubClient,
+  place: Place,
+  history: HistorySource | undefined,
+): Promise<Pick<Look, 'conversation' | 'lacks'> & { readonly live: LivePull | null }> {
+  const { lacks, live, ...said } = await readConversation(client, place, history);
+  const permissions = await readPermissions(client, place, mayDecide(said));
+  return { conversation: { ...said, permissions }, lacks, live };
 }
 
 const Pull = z.object({

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { HeadSeen } from '../../core/conversation.js';
+import { Sha } from '../../core/pull-request.js';
+import { numberOfKey } from '../../core/trigger.js';
+import { checkName } from './check-run.js';
+
+/** What our check runs of one pull request say about its past. */
+export type History = {
+  /** Oldest first. */
+  readonly heads: readonly HeadSeen[];
+  /** Texts of our check runs, oldest first. */
+  readonly texts: readonly string[];
+};
+
+/**
+ * Our check runs on the commits of a pull request, and on those that forced pushes took away. After a push in between
+ * the run stands on the parent of what was forced away, so a few commits back are looked at too. An app has one suite a
+ * commit; it answers nothing without `checks: read`.
+ */
+export const historyFields = `
+      pastCommits: commits(last: 100) { nodes { commit { ...EvidentCheckRuns } } }
+      timelineItems(itemTypes: [HEAD_REF_FORCE_PUSHED_EVENT], last: 30) {
+        nodes {
+          ... on HeadRefForcePushedEvent {
+            beforeCommit { history(first: 4) { nodes { ...EvidentCheckRuns } } }
+          }
+        }
+      }`;
+
+export const historyFragment = `
+fragment EvidentCheckRuns on Commit {
+  oid
+  checkSuites(first: 2, filterBy: { appId: $appId }) {
+    nodes {
+      app { databaseId }
+      checkRuns(first: 20, filterBy: { checkName: "${checkName}", checkType: ALL }) {
+        nodes { externalId startedAt text }
+      }
+    }
+  }
+}`;
+
+const nodesOf = <T extends z.ZodType>(node: T) =>
+  z
+    .object({ nodes: z.array(node.nullable()).nullish() })
+    .nullish()
+    .transform((connection) => (connection?.nodes ?? []).flatMap((one) => (one === null ? [] : [one])));
+
+const Commit = z.object({
+  oid: Sha,
+  checkSuites: nodesOf(
+    z.object({
+      app: z.object({ databaseId: z.number().nullish() }).nullish(),
+      checkRuns: nodesOf(
+        z.object({
+          externalId: z.string().nullish(),
+          startedAt: z.string().nullish(),
+          text: z.string().nullish(),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const HistoryFields = z.object({
+  pastCommits: nodesOf(z.object({ commit: Commit })),
+  timelineItems: nodesOf(z.object({ beforeCommit: z.object({ history: nodesOf(Commit) }).nullish() })),
+});
+
+/** Only what our own app wrote for this pull request: another one may share a commit with it. */
+export function historyOf(
+  { pastCommits, timelineItems }: z.infer<typeof HistoryFields>,
+  { appId, number }: { readonly appId: number; readonly number: number },
+): History {
+  const all = new Map(
+    [
+      ...timelineItems.flatMap(({ beforeCommit }) => beforeCommit?.history ?? []),
+      ...pastCommits.map(({ commit }) => commit),
+    ].map((commit) => [commit.oid, commit] as const),
+  );
+  const runs = [...all.values()]
+    .flatMap(({ oid, checkSuites }) =>
+      checkSuites
+        .filter(({ app }) => app?.databaseId === appId)
+        .flatMap(({ checkRuns }) => checkRuns)
+        .filter(({ externalId }) => numberOfKey(externalId ?? '') === number)
+        .map(({ startedAt, text }) => ({
+          sha: oid,
+          since: Date.parse(startedAt ?? '') || 0,
+          text: text ?? '',
+        })),
+    )
+    .sort((a, b) => a.since - b.since);
+  const heads = new Map<Sha, HeadSeen>();
+  for (const { sha, since } of runs) if (!heads.has(sha)) heads.set(sha, { sha, since });
+  return { heads: [...heads.values()], texts: runs.map(({ text }) => text).filter((text) => text !== '') };
+}
