@@ -1,3 +1,26 @@
+import {
+  accusing,
+  clearing,
+  closings,
+  confirming,
+  doubtingEmoji,
+  doubts,
+  greetings,
+  japaneseAccusing,
+  japaneseClearing,
+  japaneseDoubts,
+  japaneseNegation,
+  leads,
+  negations,
+  noEmoji,
+  noWords,
+  thanks,
+  yesEmoji,
+  yesWords,
+  type Language,
+  type Lead,
+} from './answer-words.js';
+import { readOwnWords } from './own-words.js';
 import type { AnswerEffect, QuestionId } from './question.js';
 
 /** A short plain reply, read by code; anything else re-enters the loop in answer mode. */
@@ -12,3 +35,294 @@ export type Answer = {
   readonly at: string;
   readonly effect: AnswerEffect;
 };
+
+export type ReadAnswer =
+  | { readonly kind: PlainAnswer; readonly reason?: string }
+  /** `ok`: of no meaning alone, it confirms what somebody said before. */
+  | { readonly kind: 'confirm' }
+  /** `begun`: it begins as an answer does, and goes on in words that code does not read. */
+  | { readonly kind: 'unclear'; readonly begun: boolean };
+
+/**
+ * Reads a short plain reply. Never a wrong yes and never a wrong no: it has to begin with a word for it, and whatever
+ * follows must not limit, doubt, contradict or ask. A condition, two answers, a promise to change the code after a
+ * `yes`, a question back: all that is unclear and read by the loop. Pictures are no answer, because a thumb says "seen"
+ * as often as "yes"; one that contradicts the word makes it unclear. A language that is not known here is unclear.
+ */
+export function parseAnswer(text: string): ReadAnswer {
+  const said = sayingOf(text);
+  if (said === null) return unclear;
+  const bare = said.view.replace(/[\s.!,;]+/gu, ' ').trim();
+  if (confirming.test(bare) && !contradicts(text, 'yes')) return { kind: 'confirm' };
+  const start = startOf(said.view);
+  for (const lead of readLeads) {
+    lead.pattern.lastIndex = start;
+    const found = lead.pattern.exec(said.view);
+    if (found === null) continue;
+    const end = start + found[0].length;
+    // Accents are left out of the view: the Portuguese for "already" is not the German for "yes".
+    if (found[0] === 'ja' && /á/iu.test(said.raw.slice(start, end))) continue;
+    const given = said.raw.slice(start, end);
+    const rest = said.view.slice(end);
+    const reason = judge(lead, given, rest);
+    if (reason === null || contradicts(text, lead.kind)) return { kind: 'unclear', begun: true };
+    const words = reasonOf(said.raw, end + reason.from, end + reason.to);
+    return words === '' ? { kind: lead.kind } : { kind: lead.kind, reason: words };
+  }
+  return unclear;
+}
+
+const unclear: ReadAnswer = { kind: 'unclear', begun: false };
+
+/** A longer reply is not a short one. */
+const MAX_WORDS = 600;
+
+type Said = {
+  /** As it was written. */
+  readonly raw: string;
+  /** Of the same length: lower-case, plain quotes and dashes, no accents, no marks of Markdown, no pictures, no code. */
+  readonly view: string;
+};
+
+function sayingOf(text: string): Said | null {
+  const own = readOwnWords(text).lines;
+  const raw = own.map((line) => line.text).join('\n');
+  const masked = unwrapped(own.map((line) => line.masked).join('\n'), raw);
+  const view = [...masked.matchAll(/[^]/gu)].map(([char]) => viewOf(char)).join('');
+  const plain = view
+    // Before the marks of Markdown are gone, so that what is crossed out goes with them.
+    .replace(/~~[^~\n]{1,200}~~/gu, blank)
+    .replace(/https?:\/\/\S+/gu, (url) => 'x'.repeat(url.length))
+    .replace(/:[a-z0-9_+-]{1,40}:/gu, blank)
+    .replace(/(?:^|(?<=\s))[:;]-?[)d](?=\s|$)/gu, blank)
+    .replace(/^[ \t]*(?:[-+*\u2022]|#{1,6})(?=\s)/gmu, blank)
+    .replace(/[*_]/gu, ' ');
+  const end = withoutClosing(plain);
+  if (plain.slice(0, end).trim() === '' || plain.slice(0, end).trim().length > MAX_WORDS) return null;
+  return { raw: raw.slice(0, end), view: unquoted(plain.slice(0, end)) };
+}
+
+const blank = (text: string): string => ' '.repeat(text.length);
+
+/** An answer that is written as code, as the question shows it, is an answer: `no`. */
+function unwrapped(masked: string, raw: string): string {
+  const [, lead = '', span = ''] = /^([\s*_-]*)(`[^`\n]{1,20}`)(?=[\s,.;:!*_]|$)/u.exec(raw) ?? [];
+  return span === '' ? masked : `${lead} ${span.slice(1, -1)} ${masked.slice(lead.length + span.length)}`;
+}
+
+/** One character, or a space for each half of a picture. */
+function viewOf(char: string): string {
+  if (/[\u2018\u2019\u02bc\u00b4\u201b\uff07]/u.test(char)) return "'";
+  if (/[\u201c\u201d\u201e\u00ab\u00bb\uff02]/u.test(char)) return '"';
+  if (/[\u2010\u2011\u2212]/u.test(char)) return '-';
+  if (/[\u2012\u2013\u2015]/u.test(char)) return '\u2014';
+  if (/[\u3002\uff61]/u.test(char)) return '.';
+  if (/[\u3001\uff64]/u.test(char)) return ',';
+  if (/[^\S\n]/u.test(char)) return ' ';
+  if (/[\uff01-\uff5e]/u.test(char)) return String.fromCharCode(char.charCodeAt(0) - 0xfee0).toLowerCase();
+  if (/[\u00c0-\u024f]/u.test(char)) return same(char, char.normalize('NFD').slice(0, 1).toLowerCase());
+  if (
+    /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0e|\ufe0f|\u20e3)$/u.test(
+      char,
+    )
+  )
+    return ' '.repeat(char.length);
+  return same(char, char.toLowerCase());
+}
+
+const same = (char: string, mapped: string): string => (mapped.length === char.length ? mapped : char);
+
+/** Where "Thanks, Mona" begins, or the end. */
+function withoutClosing(view: string): number {
+  const lines = view.split('\n');
+  let at = 0;
+  for (const [index, line] of lines.entries()) {
+    const said = lines.slice(0, index).some((one) => one.trim() !== '');
+    if (said && lines.length - index <= 6 && closingLine.test(line)) return at;
+    at += line.length + 1;
+  }
+  return view.length;
+}
+
+const closingLine = new RegExp(`^\\s*(?:${closings})\\s*[,.!\u2014-]*\\s*$`, 'u');
+
+/** "yes" in quotes and nothing else. */
+const unquoted = (view: string): string =>
+  /^\s*(["'])[^"']*\1[\s.!]*$/u.test(view) ? view.replace(/["']/gu, ' ') : view;
+
+/** After a greeting, our own name and "answer:". */
+function startOf(view: string): number {
+  const [before = ''] = opening.exec(view) ?? [];
+  return before.length;
+}
+
+const opening = new RegExp(
+  `^\\s*(?:(?:${greetings})(?: (?:there|all|team|everyone|zusammen|a todos|tous))?(?: @?evident[\\w-]*(?:\\[bot\\])?)?[\\s,.!:\u2014-]+)?(?:@evident[\\w-]*(?:\\[bot\\])?[\\s,:\u2014-]+)?(?:(?:my |the |short )?(?:answer|antwort|reponse|respuesta|resposta|回答)(?: is)?\\s*[:,]?\\s+|回答:\\s*)?`,
+  'u',
+);
+
+type ReadLead = Lead & { readonly pattern: RegExp };
+
+const readLeads: readonly ReadLead[] = leads.map((lead) => ({
+  ...lead,
+  pattern: new RegExp(
+    `(?:${lead.words.join('|')})(?=$|[\\s,.;:!()"\u2014\u2026]|-\\s${lead.languages.includes('ja') ? '|\\p{P}' : ''})`,
+    'uy',
+  ),
+}));
+
+/** Where the reason stands in what follows; null where what follows makes the answer unclear. */
+function judge(lead: ReadLead, given: string, rest: string): { from: number; to: number } | null {
+  const whole = { from: 0, to: rest.length };
+  if (rest.includes('?') || /^\s*(?:\u2026|\.{2})/u.test(rest)) return null;
+  const polite = new RegExp(
+    `[\\s,.!\u2014-]+(?:${thanks})(?: (?:a lot|so much|very much|again|dir|euch|schon|beaucoup))?[\\s.!]*$`,
+    'u',
+  ).exec(rest);
+  // "No, thanks" declines something; nobody offered.
+  if (polite !== null && lead.kind === 'no' && rest.slice(0, polite.index).trim() === '') return null;
+  const text = polite === null ? rest : rest.slice(0, polite.index);
+  if (/^[\s.!,;:()"\u2014-]*$/u.test(text)) return { from: 0, to: 0 };
+  const gap = /^[\s,.;:!()"\u2014\p{P}-]*/u.exec(text)?.[0] ?? '';
+  const isSeparated = /[,.;:!()"\u2014\n-]/u.test(gap);
+  const after = text.slice(gap.length);
+  if (!isSeparated && !isFollowed(lead, after)) return null;
+  if (lead.exact === true && !isReason(after)) return null;
+  if (/^\d/u.test(after) || /\b[qf]\d+\b/u.test(after)) return null;
+  const isPlain =
+    lead.kind === 'unsure' ? isPlainDoubt(after) : isConsistent(lead.kind, lead.languages, given, after);
+  return isPlain ? { from: whole.from, to: text.length } : null;
+}
+
+function isFollowed({ follow }: Lead, after: string): boolean {
+  return follow !== '' && new RegExp(`^(?:${follow})(?![\\p{L}\\p{N}])`, 'u').test(after);
+}
+
+const isReason = (after: string): boolean =>
+  /^(?:because|bc|cuz|cause|since|weil|denn|da|car|parce que|puisque|porque|pois)\s/u.test(after);
+
+function isConsistent(
+  kind: 'yes' | 'no',
+  languages: readonly Language[],
+  given: string,
+  after: string,
+): boolean {
+  const spoken = languages.filter((language) => !(language === 'it' && /^sí$/iu.test(given)));
+  if (anyOf([doubts.all, ...spoken.map((language) => doubts[language])]).test(after)) return false;
+  if (/[\u3040-\u30ff\u4e00-\u9fff]/u.test(after) && japaneseDoubts.test(after)) return false;
+  if ((kind === 'yes' ? opposite.no : opposite.yes).test(after)) return false;
+  if (kind === 'no' && /^(?:never|niemals|jamais|nunca)[\s.!]*$/u.test(after)) return true;
+  const clauses = after.split(/[.,;:!()"\n\u2014]|\s-\s/u).map((clause) => clause.trim());
+  const first = clauses.find((clause) => clause !== '') ?? '';
+  if (
+    kind === 'no' &&
+    /^(?:it|this|that|there|he|she|they|we|i)(?: ?'s|'re|'ve| is| are| was| were| does| do| did| has| have| can)?(?: indeed| actually| so)?$/u.test(
+      first,
+    )
+  )
+    return false;
+  if (kind === 'yes' && negation.test(first) && !isReason(`${first} `)) return false;
+  return clauses.every((clause) => isConsistentClause(kind, clause));
+}
+
+function isConsistentClause(kind: 'yes' | 'no', clause: string): boolean {
+  const count = [...clause.matchAll(new RegExp(negation.source, 'gu'))].length;
+  if (count > 1) return false;
+  if (/[\u3040-\u30ff\u4e00-\u9fff]/u.test(clause)) {
+    const isNegated = japaneseNegation.test(clause);
+    if (kind === 'yes')
+      return (
+        !japaneseAccusing.test(clause) &&
+        !(japaneseClearing.test(clause) && isNegated && !/問題(?:ない|ありま|な)/u.test(clause))
+      );
+    return (
+      !(japaneseClearing.test(clause) && (!isNegated || /問題(?:ない|ありま|な)/u.test(clause))) &&
+      !(japaneseAccusing.test(clause) && isNegated)
+    );
+  }
+  const clears = isSaid(clearing, clause);
+  const accuses = isSaid(accusing, clause);
+  return kind === 'yes'
+    ? accuses === 'absent' && clears !== 'negated'
+    : clears !== 'plain' && accuses !== 'negated';
+}
+
+/** Whether any of the words is said, and whether after a negation. Where both are found, the worse for a reader. */
+function isSaid(words: string, clause: string): 'absent' | 'plain' | 'negated' | 'both' {
+  let [plain, negated] = [false, false];
+  for (const found of clause.matchAll(globally(words))) {
+    if (negation.test(clause.slice(0, found.index))) negated = true;
+    else plain = true;
+  }
+  return plain ? (negated ? 'both' : 'plain') : negated ? 'negated' : 'absent';
+}
+
+function isPlainDoubt(after: string): boolean {
+  return (
+    !japaneseDoubts.test(after.replace(/(?:分か|わか)(?:りません|らない)/gu, '')) &&
+    !opposite.yes.test(after) &&
+    !opposite.no.test(after) &&
+    !anyOf([leaning, passedOn]).test(after) &&
+    !after.includes('@')
+  );
+}
+
+/** More than not knowing: a guess, or a condition. */
+const leaning =
+  'but|however|though|although|unless|depend\\p{L}*|prob(?:ably|s)?|likely|unlikely|maybe|perhaps|possibly|i (?:think|guess|believe|assume|suspect|suppose|doubt|would)|think so|hopefully|please|aber|wahrscheinlich|vermutlich|vielleicht|glaube|denke|bitte|mais|probablement|peut[- ]etre|pense|crois|pero|aunque|creo|probablemente|mas|porem|acho|provavelmente|creio';
+
+/** Somebody else is named, or something is about to happen. */
+const passedOn =
+  "ask|ping|cc|talk to|check|someone|somebody|team|knows?|owners?|will|i'll|we'll|would|should|could|looking|find out|frag|fragt|fragen|team|jemand|demande|demander|equipe|pregunt\\p{L}*|equipo|pergunt\\p{L}*|what|why|how|which|if|whether|fix\\p{L}*|remove\\p{L}*";
+
+const boundary = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
+
+const patterns = new Map<string, RegExp>();
+
+/** Compiled once; they hold no state, because they are not sticky. */
+function anyOf(lists: readonly string[]): RegExp {
+  const words = lists.filter((list) => list !== '').join('|');
+  const known = patterns.get(words) ?? new RegExp(boundary(words), 'u');
+  patterns.set(words, known);
+  return known;
+}
+
+const globally = (words: string): RegExp => new RegExp(anyOf([words]).source, 'gu');
+
+const negation = new RegExp(`${boundary(negations)}|n't(?![\\p{L}\\p{N}])`, 'u');
+
+/** An answer word where a clause begins, or as the last word. */
+const oppositeOf = (words: string): RegExp =>
+  new RegExp(
+    `(?:^|[,.;:!()"&+/|\u2014\\n-]|(?<![\\p{L}])(?:and|or|und|oder|et|ou|y|e|o|actually|then|well)\\s)\\s*(?:${words})(?![\\p{L}\\p{N}])|\\s(?:${words})[\\s.!]*$`,
+    'u',
+  );
+
+const opposite = {
+  yes: new RegExp(`${oppositeOf(yesWords).source}|はい|ええ[,.]`, 'u'),
+  no: new RegExp(`${oppositeOf(noWords).source}|いいえ|違います|ちがいます`, 'u'),
+};
+
+/** A picture that says something else than the word. */
+function contradicts(text: string, kind: PlainAnswer): boolean {
+  const own = readOwnWords(text)
+    .lines.map(({ masked }) => masked)
+    .join('\n');
+  if (kind === 'unsure') return yesEmoji.test(own) || noEmoji.test(own);
+  return doubtingEmoji.test(own) || (kind === 'yes' ? noEmoji : yesEmoji).test(own);
+}
+
+/** The reason as it was written, without the words that only lead to it. Empty where nothing is said. */
+function reasonOf(raw: string, from: number, to: number): string {
+  let reason = raw.slice(from, to).trim();
+  for (let rest = ''; rest !== reason;) {
+    rest = reason;
+    reason = reason.replace(leadIn, '').trim();
+  }
+  return /[\p{L}\p{N}]/u.test(reason) ? reason.replace(/[\s*_]+$/u, '') : '';
+}
+
+const leadIn = new RegExp(
+  `^(?:[\\s,.;:!*_~"\u3001\u3002\uff0c\uff01()\u2012-\u2015\u2026-]+|\\p{Extended_Pictographic}|\u200d|\ufe0f|(?:because|bc|cuz|since|weil|denn|car|parce que|puisque|porque|pois)(?=\\s)|(?:${yesWords}|nope|no|nein|non|nao|não|sí|it is|it does|it isn['\u2019]t|it is not|it doesn['\u2019]t|not|indeed|exactly|certainly|definitely not|absolutely not|not at all|tbh|honestly|sorry|for sure|genau|klar|natürlich|leider|exactement|tout à fait|bien sûr|claro|exacto|exatamente|そうです)(?=[\\s,.;:!]*$))`,
+  'iu',
+);

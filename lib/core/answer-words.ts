@@ -1,0 +1,336 @@
+/**
+ * The words by which a short plain reply is read, in six languages: English, German, French, Spanish, Portuguese and
+ * Japanese. Lower-case, without accents, with straight apostrophes. Lists of words, so that a person can add to them:
+ * what is missing here costs a look of the model and never a wrong reading.
+ */
+/** `it`: only for the words that look like Spanish ones. */
+export type Language = 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'it';
+
+export type Lead = {
+  readonly kind: 'yes' | 'no' | 'unsure';
+  readonly languages: readonly Language[];
+  readonly words: readonly string[];
+  /** Words that may follow without a comma between: `yes it is`, `no we own it`. */
+  readonly follow: string;
+  /** Only where nothing but a reason after a comma or a full stop follows. */
+  readonly exact?: boolean;
+};
+
+const because = 'because|bc|cuz|cause|since|as|weil|denn|da|car|parce que|puisque|porque|pois';
+
+const englishFollow = `${because}|it|it's|its|this|that|that's|thats|these|they|they're|we|we're|our|ours|the|there|i|definitely|absolutely`;
+
+const germanFollow = `${because}|das|dies|diese|dieser|dieses|es|der|die|wir|ist|unser|unsere`;
+
+const frenchFollow = `${because}|c'est|ce|cela|ca|cette|le|la|les|il|elle|on|nous|notre`;
+
+/** How an answer begins. Longer ones stand before those that they begin with. */
+export const leads: readonly Lead[] = [
+  {
+    kind: 'unsure',
+    languages: ['en'],
+    words: [
+      "(?:honestly,? )?(?:i'?m|i am) (?:really )?not (?:entirely |totally |completely |100% |quite |really )?(?:sure|certain)",
+      '(?:honestly,? )?not (?:entirely |totally |completely |100% |quite |really )?(?:sure|certain)',
+      "(?:i'?m |i am )?unsure",
+      "(?:i )?(?:honestly )?(?:do not|don'?t) (?:really )?know",
+      "(?:i )?(?:do not|don'?t) have (?:any|a) (?:idea|clue)",
+      "(?:i have |i've |i've got |have )?(?:absolutely )?no (?:idea|clue)",
+      "(?:i )?(?:can'?t|cannot|can not) (?:tell|say)",
+      'hard to (?:say|tell)',
+      "(?:i )?haven'?t (?:got )?a clue",
+      '(?:i )?dunno',
+      'idk',
+      'uncertain',
+      'who knows',
+      'beats me',
+    ],
+    follow:
+      '(?:about|on) (?:this|that|it)(?: one)?(?= *[.,;!]| *$)|tbh|honestly|sorry|yet|either|myself|at all|to be honest',
+  },
+  { kind: 'unsure', languages: ['en'], words: ['maybe', 'perhaps', 'possibly'], follow: '', exact: true },
+  {
+    kind: 'unsure',
+    languages: ['de'],
+    words: [
+      '(?:ich )?(?:hab|habe) (?:da )?keine ahnung',
+      'keine ahnung',
+      '(?:ich )?wei(?:ß|ss) (?:ich |es |ich es )?(?:leider )?nicht',
+      '(?:ich )?(?:bin )?(?:mir )?(?:da )?(?:nicht|unsicher|nicht ganz) (?:so )?(?:sicher)',
+      '(?:ich )?(?:bin )?(?:mir )?(?:da )?unsicher',
+      'kann ich (?:leider )?nicht sagen',
+      'schwer zu sagen',
+    ],
+    follow: 'leider|ehrlich gesagt',
+  },
+  { kind: 'unsure', languages: ['de'], words: ['vielleicht'], follow: '', exact: true },
+  {
+    kind: 'unsure',
+    languages: ['fr'],
+    words: [
+      "(?:(?:je|j') ?)?(?:ne |n')?(?:sais|sait) (?:vraiment )?pas",
+      '(?:je )?(?:ne )?(?:suis )?pas (?:tout a fait |vraiment )?(?:sure?|certaine?)',
+      "(?:(?:je )?n'?(?:ai|en ai) )?aucune idee",
+      '(?:je )?(?:ne )?(?:peux|saurais) pas (?:le )?dire',
+      'difficile a dire',
+    ],
+    follow: 'du tout|desole|desolee',
+  },
+  { kind: 'unsure', languages: ['fr'], words: ['peut[- ]etre'], follow: '', exact: true },
+  {
+    kind: 'unsure',
+    languages: ['es'],
+    words: [
+      '(?:yo )?no (?:lo )?se',
+      '(?:yo )?no estoy (?:muy |del todo )?segur[oa]',
+      '(?:no tengo )?ni idea',
+      'no tengo (?:ni )?idea',
+      'no (?:sabria|puedo) decir(?:lo)?',
+      'dificil de decir',
+    ],
+    follow: 'la verdad',
+  },
+  { kind: 'unsure', languages: ['es'], words: ['quizas?', 'tal vez', 'a lo mejor'], follow: '', exact: true },
+  {
+    kind: 'unsure',
+    languages: ['pt'],
+    words: [
+      '(?:eu )?nao sei',
+      '(?:eu )?nao tenho (?:certeza|ideia)',
+      '(?:eu )?nao estou (?:certo|certa|segur[oa])',
+      '(?:eu )?nao faco (?:a menor )?ideia',
+      'sei la',
+      'sem ideia',
+      'dificil dizer',
+    ],
+    follow: 'nao|ao certo',
+  },
+  { kind: 'unsure', languages: ['pt'], words: ['talvez'], follow: '', exact: true },
+  {
+    kind: 'unsure',
+    languages: ['ja'],
+    words: [
+      '(?:ちょっと|よく)?(?:分か|わか|判)(?:りません|らない(?:です)?)',
+      '不明(?:です)?',
+      '確信(?:が|は)(?:ありません|ない(?:です)?|持てません)',
+      '自信(?:が|は)(?:ありません|ない(?:です)?)',
+      '(?:なん|何)とも(?:言|い)えません',
+    ],
+    follow: '',
+  },
+
+  {
+    kind: 'no',
+    languages: ['en'],
+    words: ['(?:definitely|absolutely|certainly|of course|surely) not', 'not at all', 'negative'],
+    follow: because,
+  },
+  {
+    kind: 'no',
+    languages: ['en'],
+    words: ["it(?: is|'s|s| was) not", "it (?:isn'?t|wasn'?t|doesn'?t|does not)"],
+    follow: because,
+    exact: true,
+  },
+  { kind: 'no', languages: ['en'], words: ['nope', 'nah'], follow: `${englishFollow}|not|never` },
+  { kind: 'no', languages: ['en', 'es', 'it'], words: ['no'], follow: `${englishFollow}|sorry|not|nope|no` },
+  { kind: 'no', languages: ['en'], words: ['n'], follow: '', exact: true },
+  {
+    kind: 'no',
+    languages: ['de'],
+    words: [
+      'auf (?:gar )?keinen fall',
+      'nat(?:u|ue)rlich nicht',
+      '(?:ganz )?(?:sicher|bestimmt|definitiv) nicht',
+      'keinesfalls',
+      '(?:uberhaupt|ueberhaupt|gar) nicht',
+    ],
+    follow: because,
+  },
+  { kind: 'no', languages: ['de'], words: ['nein', 'nee', 'noe', 'nej'], follow: germanFollow },
+  {
+    kind: 'no',
+    languages: ['fr'],
+    words: ['pas du tout', 'absolument pas', '(?:bien )?sur que non'],
+    follow: because,
+  },
+  { kind: 'no', languages: ['fr'], words: ['non'], follow: frenchFollow },
+  {
+    kind: 'no',
+    languages: ['es'],
+    words: ['claro que no', 'por supuesto que no', 'para nada', 'en absoluto'],
+    follow: because,
+  },
+  {
+    kind: 'no',
+    languages: ['pt'],
+    words: ['claro que nao', 'com certeza nao', 'de jeito nenhum'],
+    follow: because,
+  },
+  { kind: 'no', languages: ['pt'], words: ['nao'], follow: because },
+  {
+    kind: 'no',
+    languages: ['ja'],
+    words: [
+      'いいえ',
+      'いえ',
+      'ううん',
+      '(?:違|ちが)(?:います|う)(?:よ)?',
+      'そうではありません',
+      'そうではないです',
+      'そうじゃないです',
+    ],
+    follow: '',
+  },
+
+  {
+    kind: 'yes',
+    languages: ['en'],
+    words: [
+      'definitely',
+      'absolutely',
+      'certainly',
+      'of course',
+      'affirmative',
+      "that(?:'s| is) correct",
+      'correct',
+    ],
+    follow: because,
+  },
+  { kind: 'yes', languages: ['en'], words: ['it (?:is|does|was|has)'], follow: because, exact: true },
+  {
+    kind: 'yes',
+    languages: ['en'],
+    words: ['yess?', 'yep', 'yepp', 'yup', 'yeah', 'yea', 'aye'],
+    follow: `${englishFollow}|indeed|certainly|exactly|correct|of course|for sure|required|intended|intentional|intentionally|by design|on purpose|thanks|thank you|yes|yep`,
+  },
+  { kind: 'yes', languages: ['en'], words: ['y'], follow: '', exact: true },
+  {
+    kind: 'yes',
+    languages: ['de'],
+    words: ['auf jeden fall', 'nat(?:u|ue)rlich', 'jawohl', 'selbstverstandlich'],
+    follow: because,
+  },
+  {
+    kind: 'yes',
+    languages: ['de'],
+    words: ['ja', 'jep', 'jepp', 'jup'],
+    follow: `${germanFollow}|genau|klar|nat(?:u|ue)rlich|auf jeden fall|absichtlich`,
+  },
+  {
+    kind: 'yes',
+    languages: ['fr'],
+    words: ['tout a fait', 'absolument', 'bien sur', 'bien entendu'],
+    follow: because,
+  },
+  {
+    kind: 'yes',
+    languages: ['fr'],
+    words: ['oui', 'ouais'],
+    follow: `${frenchFollow}|tout a fait|exactement|absolument|bien sur`,
+  },
+  { kind: 'yes', languages: ['es'], words: ['claro que si', 'por supuesto', 'asi es'], follow: because },
+  {
+    kind: 'yes',
+    languages: ['es', 'it'],
+    words: ['si'],
+    follow: `${because}|claro|exacto|exactamente|por supuesto`,
+  },
+  { kind: 'yes', languages: ['pt'], words: ['claro que sim', 'com certeza'], follow: because },
+  {
+    kind: 'yes',
+    languages: ['pt'],
+    words: ['sim'],
+    follow: `${because}|claro|exatamente|com certeza|e|o|a|isso`,
+  },
+  {
+    kind: 'yes',
+    languages: ['ja'],
+    words: ['はい', 'ええ', 'うん', 'そうです', 'その(?:通|とお)りです'],
+    follow: '',
+  },
+];
+
+/** A bare word that confirms what somebody else said. Nothing may follow it. */
+export const confirming =
+  /^(?:ok|okay|o\.k\.|(?:i )?confirm(?:ed)?|ok(?:ay)?,? (?:i )?confirm(?:ed)?|(?:ich )?bestatige|bestatigt|(?:je )?confirme|confirmado|confirmo|承認(?:します|しました)?)$/;
+
+/** Conditions, doubts and second thoughts: with one of them a reply is not plain. */
+export const doubts: Readonly<Record<Language | 'all', string>> = {
+  all: [
+    "but|however|although|though|tho|except(?: for)?|apart from|unless|if|until|till|depend(?:s|ing)?|provided|assuming|(?:as|so) long as|only|when|whenever|where|once|maybe|perhaps|prob(?:ably|s)?|possibly|possible|might|may|could|would|should've|i guess|guess|suppose|i (?:think|believe|assume|reckon|feel|doubt)|think so|presumably|hopefully|supposedly|theoretically|in theory|kind of|kinda|sort of|sorta|mostly|partly|partially|sometimes|usually|generally|normally|often|for now|right now|yet|temporar(?:y|ily)|so far|at the moment|currently|likely|unlikely|not sure|unsure|not certain|idk|dunno|(?:do not|don't|dont) know|no idea|afaik|afaict|iirc|imo|imho|as far as|wait|hold on|scratch that|i mean|nvm|never ?mind|second thoughts?|just kidding|jk|kidding|sarcasm|/s|lol|haha|please|pls|plz|or|either|rather|instead|former|latter|half|let me|let's|ask|check with|not really|not exactly|not necessarily|not quite|not always|not only|not entirely|not all|no longer|any ?more|almost|basically|technically|strictly speaking|other than|otherwise not",
+    'the (?:first|second|other)(?: one| case| part| question)?',
+    'aber|allerdings|jedoch|obwohl|ausser|außer|wenn|falls|sofern|solange|drauf an|darauf an|je nachdem|hangt|vielleicht|vllt|wahrscheinlich|vermutlich|moglicherweise|eventuell|evtl|glaube|denke|schatze|eigentlich|oder|teils|teilweise|manchmal|meistens|momentan|derzeit|noch nicht|nicht mehr|nicht sicher|nicht wirklich|nicht unbedingt|eher|keine ahnung|wei(?:ß|ss) nicht|bitte|quatsch|nur|gerade|zurzeit|im moment|jein|naja|na ja',
+    "mais|cependant|toutefois|pourtant|sauf|lorsque|tant que|depend|peut[- ]etre|probablement|sans doute|(?:je |j')(?:pense|crois|suppose|imagine)|il me semble|plutot|parfois|pas encore|pas vraiment|pas toujours|pas sure?|sais pas|s'il (?:te|vous) plait|stp|svp|en fait|sinon|seulement|uniquement|pour l'instant|pour le moment|attends|attendez|normalement|en principe|quand|ou bien",
+    'pero|aunque|sin embargo|excepto|salvo|cuando|mientras|depende|quizas?|tal vez|a lo mejor|probablemente|creo|supongo|pienso|imagino|a veces|todavia no|aun no|ya no|por favor|espera|en realidad|de momento|por ahora|solo|solamente|unicamente|mas o menos|no siempre|no del todo',
+    'porem|contudo|embora|exceto|enquanto|talvez|provavelmente|acho|creio|suponho|as vezes|ainda nao|ja nao|nao sei|na verdade|por enquanto|somente|apenas|quando|nem sempre|mais ou menos',
+    'maar|mits|tenzij|misschien|kanske|kanskje|dock',
+  ].join('|'),
+  en: 'fast',
+  de: 'doch|bis|men|hvis|als',
+  fr: 'si|ou|quand meme',
+  es: 'si|o',
+  it: 'ma|pero|forse|se|credo',
+  pt: 'se|mas|ou|so',
+  ja: '',
+};
+
+/** Japanese has no spaces between words. */
+export const japaneseDoubts =
+  /でも|ただ|しかし|けど|けれど|[がも]、|場合|なら|れば|たら|かも|たぶん|多分|おそらく|恐らく|思い|思う|思わ|はず|でしょう|だろう|一部|時々|今のところ|まだ|限り|限ら|とき|時だけ|だけ|条件|次第|ください|待って|分から|わから|不明|または|一応/u;
+
+/** What speaks for the code. Un-negated after a `no`, it contradicts it. */
+export const clearing: string = [
+  "required|requires?|needed|needs?|necessary|intended|intentional(?:ly)?|deliberate(?:ly)?|expected|by design|designed|on purpose|purpose(?:ful|ly)?|fine|safe|ok|okay|good|harmless|correct|right|supposed to|desired|wanted?|wants|must|has to|have to|should|keep|leave|works?|working|valid|false (?:positive|alarm)|legit(?:imate)?|allowed|handled|covered|tested|guarded|checked|guaranteed|always|impossible|can't|cannot|can not|never|see|look|you|your|you're|worry|worries|problem here|matter|true|confirmed|approved|agree|agreed",
+  'notig|notwendig|erforderlich|benotigt|brauchen|braucht|gebraucht|beabsichtigt|absichtlich|absicht|gewollt|erwartet|richtig|korrekt|in ordnung|passt|gut|muss|mussen|soll|sollte|gewunscht|stimmt|funktioniert|immer|nie|niemals|unmoglich|geht',
+  'necessaire|requise?|voulue?|expres|intentionnel(?:le)?|prevue?|attendue?|bon|bonne|normal|sur|sure|besoin|faut|doit|obligatoire|marche|toujours|jamais|bien|impossible',
+  'necesari[oa]|requerid[oa]|intencional|a proposito|adrede|esperad[oa]|previst[oa]|correct[oa]|segur[oa]|hace falta|debe|hay que|funciona|siempre|nunca|imposible',
+  'necessari[oa]|exigid[oa]|de proposito|proposital|esperad[oa]|corret[oa]|certo|certa|bem|bom|precisa|deve|tem que|sempre|impossivel',
+].join('|');
+
+/** What speaks against the code, or says that it has been changed. After a `yes` it contradicts it. */
+export const accusing: string = [
+  "bugs?|buggy|wrong|mistakes?|mistaken(?:ly)?|broken|breaks?|broke|breaking|fix|fixe[sd]|fixing|oops|whoops|oversight|accident(?:al|ally)?|good (?:catch|point|find|spot|question)|nice (?:catch|find|spot)|great (?:catch|find|spot)|fair (?:point|enough)|valid point|makes sense|well spotted|spotted|my bad|my fault|sorry|apologies|left ?over|left over|forgot(?:ten)?|missed|remove[ds]?|removing|delete[ds]?|deleting|drop|dropped|dropping|revert(?:ed|ing|s)?|chang(?:ed? (?:it|this|that|them)|ing|ed)|(?:to|will|should|can) change|rename[ds]?|will (?:do|change|update)|i'll|we'll|will|gonna|going to|todo|tbd|should|shouldn't|problem|problems|issue|issues|unintended|unintentional(?:ly)?|unexpected(?:ly)?|unnecessary|unneeded|unwanted|needless|unused|unsafe|incorrect(?:ly)?|invalid|dangerous|must be|updated?|updating|rewrit(?:e|ten|ing)|rewrote|dead code|agree|agreed|done|pushed|noted|understood|got it|see (?:it|what|the)|i see|true|typo|copy ?-? ?paste|debug(?:ging)?|you|your|you're|regression|legacy bug|bad|ugly|hack|harmful|vulnerab(?:le|ility)|leak(?:s|ed)?|concern(?:s|ing)?|worr(?:y|ied)|address(?:ed)?|resolved?",
+  'fehler|falsch|versehen|versehentlich|kaputt|fixe|fixen|gefixt|behoben|behebe|beheben|korrigiere|korrigieren|korrigiert|andere|andern|geandert|entferne|entfernen|entfernt|losche|geloscht|mist|hoppla|ups|gut gesehen|guter punkt|danke fur|vergessen|unnotig|uberflussig|unbeabsichtigt|ungewollt|werde|mache ich|erledigt|problem|stimmt nicht',
+  "erreur|faux|fausse|oubli|oublie|corrige|corriger|casse|bien vu|desolee?|pardon|enleve|enlever|supprime|supprimer|retire|retirer|probleme|inutile|je vais|bonne remarque|c'est fait",
+  'mal|equivoc\\p{L}*|errore?s?|fallo|roto|rompe|arregl\\p{L}*|corrij\\p{L}*|corrig\\p{L}*|olvid\\p{L}*|perdon|lo siento|quit\\p{L}*|elimin\\p{L}*|problema|buena observacion|innecesari[oa]|bien visto|voy a|hecho',
+  'erro|erros|errado|errada|engano|quebr\\p{L}*|consert\\p{L}*|esquec\\p{L}*|desculp\\p{L}*|remov\\p{L}*|apag\\p{L}*|boa observacao|bem observado|desnecessari[oa]|vou|feito',
+].join('|');
+
+export const japaneseClearing =
+  /必要|要り|意図|仕様|わざと|正し|問題(?:ない|ありま|な)|想定|大丈夫|常に|大切/u;
+
+export const japaneseAccusing =
+  /バグ|間違|まちが|ミス|修正|直し|直す|壊|削除|消し|誤り|誤って|忘れ|すみません|失礼|申し訳|不要|不具合|問題が|対応|変更|確かに|なるほど|ご指摘/u;
+
+export const japaneseNegation = /ない|なく|なかった|ません|ではあり|じゃあり|ずに/u;
+
+/** Negations of a clause. French and Spanish pairs count once. */
+export const negations =
+  "not|n't|isnt|arent|wasnt|doesnt|dont|didnt|cant|wont|never|no|none|nothing|nobody|no one|nowhere|neither|nor|without|hardly|barely|nicht|kein(?:e|er|en|em|es)?|nie|niemals|nichts|niemand|ohne|pas|jamais|rien|aucune?|sans|personne|nunca|nada|nadie|ningun|ninguna?|sin|nao|ninguem|nenhuma?|sem|jamais";
+
+/** Answer words as they stand at the beginning or the end of a clause. */
+export const yesWords =
+  'yes|yep|yup|yeah|yea|ja|jep|oui|ouais|si|sim|yessir|definitely|absolutely|of course|correct';
+
+export const noWords = 'no|nope|nah|nein|nee|noe|non|nao|not|negative|nej';
+
+/** Thanks and closings of a mail. */
+export const thanks =
+  'thanks|thank you|thx|ty|cheers|danke|vielen dank|merci|gracias|muchas gracias|obrigad[oa]|ありがとう(?:ございます|ございました)?';
+
+export const closings =
+  'thanks|thank you|many thanks|thx|cheers|best|best regards|best wishes|regards|kind regards|warm regards|br|rgds|sincerely|greetings|viele gru(?:ß|ss)e|liebe gru(?:ß|ss)e|beste gru(?:ß|ss)e|freundliche gru(?:ß|ss)e|mit freundlichen gru(?:ß|ss)en|gru(?:ß|ss)e?|mfg|lg|vg|danke|vielen dank|danke und gru(?:ß|ss)|merci|cordialement|bien cordialement|bien a vous|bonne journee|gracias|muchas gracias|saludos|un saludo|saludos cordiales|obrigad[oa]|abracos?|atenciosamente|att|grato|grata|よろしくお願い(?:いた)?します|ありがとうございます|以上(?:です)?';
+
+export const greetings =
+  'hi|hello|hey|hallo|moin|servus|guten (?:tag|morgen)|bonjour|salut|bonsoir|hola|buenas|buenos dias|ola|oi|bom dia|boa tarde|こんにちは|お疲れ様です|good (?:morning|afternoon|evening)';
+
+/** Doubt in a picture. */
+export const doubtingEmoji =
+  /[\u{1F914}\u{1F937}\u{1F928}\u{1F643}\u{1F615}\u{1FAE4}\u{1F644}\u{1F609}\u{1F61C}\u{1F61D}\u{2753}\u{2754}\u{2049}\u{1F9D0}\u{1F923}\u{1F602}\u{1FAE0}\u{1F440}]|:(?:shrug|thinking|thinking_face|woman_shrugging|man_shrugging|question|upside_down_face|roll_eyes|wink|joy|rofl|confused|eyes):|¯\\?_?\(ツ\)/u;
+
+export const yesEmoji =
+  /[\u{1F44D}\u{2705}\u{2714}\u{1F44C}\u{1F197}\u{2611}]|:(?:\+1|thumbsup|white_check_mark|heavy_check_mark|ok_hand|ok):/u;
+
+export const noEmoji =
+  /[\u{1F44E}\u{274C}\u{274E}\u{2716}\u{1F645}\u{1F6AB}\u{26D4}]|:(?:-1|thumbsdown|x|no_good|no_entry|no_entry_sign|negative_squared_cross_mark):/u;
