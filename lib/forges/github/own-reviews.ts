@@ -13,6 +13,8 @@ export type LivePull = {
   /** The newest review or reply by anybody else (a reply is a review of its own); 0 when there is none. */
   readonly newestOfOthers: number;
   readonly eyes: SeenEyes;
+  /** Other open pull requests of the same head: GitHub shows one check for all of them. */
+  readonly sameHead: readonly number[];
 };
 
 export type LiveReview = { readonly id: number; readonly body: string; readonly pending: boolean };
@@ -31,9 +33,13 @@ export type SeenEyes = {
 export type PullTarget = { readonly owner: string; readonly repo: string; readonly number: number };
 
 /** What is asked of a pull request, beside its reviews, wherever it is looked at. A bot's reaction has no `user`. */
-export const liveFields = `state headRefOid baseRefName
+export const liveFields = `number state headRefOid baseRefName
       reactionGroups { content viewerHasReacted }
-      reactions(content: EYES, last: 100) { totalCount nodes { id databaseId createdAt } }`;
+      reactions(content: EYES, last: 100) { totalCount nodes { id databaseId createdAt } }
+      baseRepository { nameWithOwner }
+      tip: commits(last: 1) { nodes { commit { associatedPullRequests(first: 20) {
+        nodes { number state headRefOid baseRepository { nameWithOwner } }
+      } } } }`;
 
 /** `viewerDidAuthor` is the only sure sign: logins can be copied and REST does not name the app of a review. */
 const query = `query EvidentLivePull($owner: String!, $repo: String!, $number: Int!) {
@@ -48,7 +54,10 @@ const query = `query EvidentLivePull($owner: String!, $repo: String!, $number: I
 const present = <T>(nodes: readonly (T | null)[] | null | undefined): readonly T[] =>
   (nodes ?? []).filter((node) => node !== null);
 
+const Repository = z.object({ nameWithOwner: z.string() }).nullish();
+
 export const LiveFields = z.object({
+  number: z.number().int().nullish(),
   state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
   headRefOid: Sha,
   baseRefName: z.string(),
@@ -60,6 +69,37 @@ export const LiveFields = z.object({
         .array(
           z
             .object({ id: z.string(), databaseId: z.number().int().nullish(), createdAt: z.string() })
+            .nullable(),
+        )
+        .nullish(),
+    })
+    .nullish(),
+  baseRepository: Repository,
+  tip: z
+    .object({
+      nodes: z
+        .array(
+          z
+            .object({
+              commit: z.object({
+                associatedPullRequests: z
+                  .object({
+                    nodes: z
+                      .array(
+                        z
+                          .object({
+                            number: z.number().int(),
+                            state: z.string(),
+                            headRefOid: z.string(),
+                            baseRepository: Repository,
+                          })
+                          .nullable(),
+                      )
+                      .nullish(),
+                  })
+                  .nullish(),
+              }),
+            })
             .nullable(),
         )
         .nullish(),
@@ -130,5 +170,20 @@ export function livePullOf(
         since: Date.parse(createdAt) || 0,
       })),
     },
+    sameHead: sameHeadOf(pull),
   };
 }
+
+/** A commit names the pull requests that it is part of, of forks too. */
+const sameHeadOf = ({ number, headRefOid, baseRepository, tip }: z.infer<typeof LiveFields>): number[] =>
+  present(tip?.nodes)
+    .flatMap(({ commit }) => present(commit.associatedPullRequests?.nodes))
+    .filter(
+      (other) =>
+        other.number !== number &&
+        other.state === 'OPEN' &&
+        other.headRefOid === headRefOid &&
+        other.baseRepository?.nameWithOwner === baseRepository?.nameWithOwner,
+    )
+    .map((other) => other.number)
+    .sort((a, b) => a - b);
