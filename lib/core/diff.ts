@@ -200,6 +200,31 @@ export function diffHash(diff: readonly FileDiff[]): string {
   return hash.digest('hex');
 }
 
+/** Digests of at most so many files are kept: beyond, nothing is known of what changed since. */
+export const MAX_DIGESTS = 400;
+
+/**
+ * What each changed file's change is, by its added and removed rows alone: tells a later read which ones changed since.
+ * Its name, its line numbers and the code around are no part of it: a rename or a merge of the base changes nothing.
+ */
+export function fileDigests(diff: readonly FileDiff[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    diff
+      .filter(({ path }) => path.length <= 1_000)
+      .slice(0, MAX_DIGESTS)
+      .map((file) => {
+        const rows =
+          file.content.kind === 'text'
+            ? file.content.hunks.flatMap(({ lines }) =>
+                lines.flatMap(({ kind, text }) => (kind === 'context' ? [] : [[kind, text.trimEnd()]])),
+              )
+            : [file.content.kind, file.blob ?? ''];
+        const digest = createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 8);
+        return [file.path, digest];
+      }),
+  );
+}
+
 /** RIGHT is the head, LEFT the merge base: GitHub's names for the two columns of a diff. */
 export type Side = 'LEFT' | 'RIGHT';
 
@@ -251,6 +276,8 @@ export type FileDiff = {
   /** Blob id of the head version (it may be abbreviated), where it is known. */
   readonly blob?: string;
   readonly symlink: boolean;
+  /** By what it is known to be generated; absent: it is not. */
+  readonly generated?: string;
   readonly additions: number;
   readonly deletions: number;
   readonly content: FileContent;

@@ -1,11 +1,16 @@
 import type { AssessedFinding, AssessedQuestion, Disproved } from './assess.js';
 import type { Spend } from './budget.js';
-import { coverageOf, type Coverage } from './coverage.js';
-import type { EvidenceSource, Served } from './evidence.js';
-import type { FileDiff } from './diff.js';
-import { blocks, standsIn, standsUnmoved, type Finding, type FindingId } from './finding.js';
-import { matchKnown, type Ledger } from './ledger.js';
+import { countRead, coverageOf, type Coverage } from './coverage.js';
+import type { Evidence, EvidenceSource, Served } from './evidence.js';
+import { blocks, partsOfKey, type Finding, type FindingId } from './finding.js';
+import { matchKnown, type Known, type Ledger } from './ledger.js';
+import type { PassReport } from './pass-record.js';
+import { overlaps, placeToday, unmovedOf } from './place-today.js';
+import { changedSince, judgePrior, type PriorJudgement } from './prior.js';
 import type { Question, QuestionId } from './question.js';
+import { ruleName } from './rules-catalogue.js';
+import { isGone } from './settle.js';
+import type { PriorVerdict } from './submission.js';
 import type { Snapshot } from './snapshot.js';
 import type { Dropped } from './transcript.js';
 
@@ -24,7 +29,44 @@ export type ReviewResult = {
   readonly spend: Spend;
   /** Findings that were open before this pass and are not any more: fixed, or their code is gone. */
   readonly settled?: readonly Finding[];
+  /** What was said about findings of before that this pass did not report again, and what counts of it. */
+  readonly prior?: readonly PriorJudgement[];
+  /** Findings that were fixed, or whose code was gone, and were found again. */
+  readonly cameBack?: readonly FindingId[];
 };
+
+/** What the surfaces say about a pass beside its findings. */
+export function reportFrom(
+  { coverage, disproved, dropped }: Pick<ReviewResult, 'coverage' | 'disproved' | 'dropped'>,
+  spent: Pick<PassReport, 'usage' | 'elapsedMs' | 'requests'>,
+): PassReport {
+  const { seen, of, unreviewable } = countRead(coverage);
+  const places = (kind: 'missing' | 'unreviewable') =>
+    coverage.files
+      .flatMap((file) => (file.kind === 'seen' || file.kind !== kind ? [] : [file]))
+      .slice(0, 100)
+      .map(({ path, why }) => ({ path: path.slice(0, 1_000), why: why.slice(0, 600) }));
+  return {
+    coverage: {
+      seen,
+      of,
+      unreviewable,
+      others: coverage.othersRead,
+      missing: places('missing'),
+      skipped: places('unreviewable'),
+    },
+    disproved: disproved.slice(0, 30).map(({ claim, because, path, line }) => ({
+      claim: claim.slice(0, 600),
+      because: because.slice(0, 600),
+      path: path.slice(0, 1_000),
+      line,
+    })),
+    dropped: dropped
+      .slice(0, 50)
+      .map(({ what, why }) => ({ what: what.slice(0, 600), why: why.slice(0, 600) })),
+    ...spent,
+  };
+}
 
 /** A submission that was accepted: what stood, and what the run had shown when it was made. */
 export type AcceptedReview = {
@@ -33,6 +75,8 @@ export type AcceptedReview = {
   readonly disproved: readonly Disproved[];
   readonly summary: string;
   readonly served: readonly Served[];
+  /** Said after the rest was submitted, about findings of before; `served` up to then. */
+  readonly prior?: { readonly verdicts: readonly PriorVerdict[]; readonly served: readonly Served[] };
 };
 
 export type FinalizeInput = {
@@ -61,11 +105,23 @@ export async function finalize({
   const coverage = coverageOf(diff, accepted.served, policy, pullRequest.changedFiles);
   const left: Dropped[] = [...dropped];
   const proposed = [...accepted.findings].sort(byWeight);
-  const recognized = matchKnown(
-    [...proposed, ...accepted.questions.map(({ finding }) => finding)],
-    ledger.known,
-    await unmovedOf(ledger, diff, source),
+  const recognized = new Map<number, Known>(
+    await reportedAgain({ ...accepted, findings: proposed }, ledger, diff, source),
   );
+  const again = new Set([...recognized.values()].map(({ id }) => id));
+  const unreported = ledger.findings.filter(({ id, standing }) => standing.kind === 'open' && !again.has(id));
+  const prior = await judgePriors(accepted, unreported, { ledger, snapshot, source });
+  for (const one of prior) {
+    if (one.kind !== one.said) left.push({ what: `${one.id} is said to be ${one.said}`, why: one.why });
+    if (one.kind !== 'moved') continue;
+    // It was reported at its new place as if it were new.
+    const index = proposed.findIndex(
+      ({ anchor, category }, at) =>
+        !recognized.has(at) && one.to.key.startsWith(`${category}.`) && overlaps(anchor, one.to.at),
+    );
+    const known = ledger.known.find(({ id }) => id === one.id);
+    if (index !== -1 && known !== undefined) recognized.set(index, known);
+  }
 
   const findings: Finding[] = [];
   const questions: Question[] = [];
@@ -100,12 +156,23 @@ export async function finalize({
     });
   }
 
+  const cameBack = findings.flatMap(({ id }) => {
+    const before = ledger.findings.find((one) => one.id === id)?.standing.kind;
+    return before === 'fixed' || before === 'obsolete' ? [id] : [];
+  });
   const found = new Set(findings.map(({ id }) => id));
   const gone = ledger.findings.filter(({ id, standing }) => standing.kind === 'open' && !found.has(id));
   const settled: Finding[] = [];
   for (const finding of gone) {
-    const now = await settle(finding, coverage, snapshot, source);
-    if (now !== null) settled.push(now);
+    const said = prior.find(({ id }) => id === finding.id);
+    if (said?.kind === 'moved') {
+      const { anchor, key, at } = said.to;
+      findings.push({ ...finding, anchor, key, evidence: [at, ...quotesOf(finding)] });
+      continue;
+    }
+    const shown = said?.kind === 'still' && said.shown;
+    if (said?.kind === 'fixed' || (!shown && (await isGone(finding, coverage, diff, source))))
+      settled.push({ ...finding, standing: { kind: 'fixed', in: pullRequest.head.sha } });
   }
   return {
     findings,
@@ -116,37 +183,49 @@ export async function finalize({
     summary: accepted.summary,
     spend,
     settled,
+    prior,
+    cameBack,
   };
 }
+
+/** Which findings and questions (counted on after the findings) of a submission are known already, by their index. */
+export async function reportedAgain(
+  { findings, questions }: Pick<AcceptedReview, 'findings' | 'questions'>,
+  ledger: Pick<Ledger, 'findings' | 'questions' | 'known'>,
+  diff: Snapshot['diff'],
+  source: EvidenceSource,
+): Promise<ReadonlyMap<number, Known>> {
+  const known = [...ledger.findings, ...ledger.questions.map(({ id, finding }) => ({ ...finding, id }))];
+  const wanted = [...findings, ...questions.map(({ finding }) => finding)];
+  const again = new Map(matchKnown(wanted, ledger.known, await unmovedOf(known, diff, source)));
+  const taken = new Set([...again.values()].map(({ id }) => id));
+  // The same claim about more lines, or fewer, than before.
+  for (const [index, one] of wanted.entries()) {
+    if (again.has(index)) continue;
+    for (const other of known) {
+      if (taken.has(other.id) || !isSameClaim(one, other)) continue;
+      const { path, ref, places } = await placeToday(other, diff, source);
+      const [place, ...more] = places ?? [];
+      if (place === undefined || more.length > 0 || !overlaps(one.anchor, { path, ref, ...place })) continue;
+      again.set(index, { id: other.id, key: other.key, rule: other.rule });
+      taken.add(other.id);
+      break;
+    }
+  }
+  return again;
+}
+
+const isSameClaim = (
+  a: Pick<Finding, 'rule' | 'category' | 'key'>,
+  b: Pick<Finding, 'rule' | 'category' | 'key'>,
+): boolean =>
+  ruleName(a.rule) === ruleName(b.rule) &&
+  a.category === b.category &&
+  partsOfKey(a.key)?.lines !== partsOfKey(b.key)?.lines;
 
 const open = { kind: 'open' } as const;
 
 const isOpen = ({ standing }: Question): boolean => standing.kind === 'open';
-
-/** Known ones whose lines stand with the same neighbours as when they were found. */
-async function unmovedOf(
-  ledger: Ledger,
-  diff: readonly FileDiff[],
-  source: EvidenceSource,
-): Promise<ReadonlySet<string>> {
-  const unmoved = new Set<string>();
-  const all = [...ledger.findings, ...ledger.questions.map(({ id, finding }) => ({ ...finding, id }))];
-  for (const { id, key, anchor, evidence } of all) {
-    const file = diff.find(({ path, oldPath }) => path === anchor.path || oldPath === anchor.path);
-    const ref = anchor.kind === 'line' && anchor.side === 'LEFT' ? 'base' : 'head';
-    const path = file === undefined ? anchor.path : ref === 'head' ? file.path : file.oldPath;
-    const lines = await source.lines(ref, path);
-    if (lines !== null && standsUnmoved(key, heightOf({ anchor, evidence }), lines)) unmoved.add(id);
-  }
-  return unmoved;
-}
-
-/** Lines that a finding accuses. */
-function heightOf({ anchor, evidence }: Pick<Finding, 'anchor' | 'evidence'>): number {
-  const at = evidence.find((one) => one.kind === 'quote' && one.role === 'at');
-  if (at?.kind === 'quote') return at.end - at.start + 1;
-  return anchor.kind === 'line' ? anchor.line - (anchor.startLine ?? anchor.line) + 1 : 1;
-}
 
 /** A finding that was fixed and is found again is open again; what a person decided stays decided. */
 const standingOf = (before: Finding | undefined): Finding['standing'] =>
@@ -158,42 +237,29 @@ const byWeight = (a: AssessedFinding, b: AssessedFinding): number => weight(a) -
 const weight = ({ severity, origin }: AssessedFinding): number =>
   (severity === 'important' ? 0 : 1) + (origin === 'introduced' ? 0 : 2);
 
-/**
- * A finding that this pass did not report again counts as fixed only if its code is gone and all that changed in its
- * file was read; silence is "still there".
- */
-async function settle(
-  finding: Finding,
-  coverage: Coverage,
-  { diff, pullRequest }: FinalizeInput['snapshot'],
-  source: EvidenceSource,
-): Promise<Finding | null> {
-  const { anchor } = finding;
-  const side = anchor.kind === 'line' ? anchor.side : 'RIGHT';
-  const height = heightOf(finding);
-  const file = diff.find(({ path, oldPath }) => path === anchor.path || oldPath === anchor.path);
-  if (side === 'LEFT') {
-    // A removed line is accused: fixed when the change does not remove it any more and it stands at head again.
-    if (file !== undefined && file.content.kind !== 'text') return null;
-    const removed = (file?.content.kind === 'text' ? file.content.hunks : [])
-      .flatMap(({ lines }) => lines)
-      .filter(({ kind }) => kind === 'removed')
-      .map(({ text }) => text);
-    if (standsIn(finding.key, height, removed)) return null;
-    const now = await source.lines('head', file?.path ?? anchor.path);
-    return now !== null && standsIn(finding.key, height, now) ? fixed(finding, pullRequest.head.sha) : null;
+/** The words of a pass about findings of before, as far as code can follow them. One that is only elsewhere is moved. */
+async function judgePriors(
+  accepted: AcceptedReview,
+  open: readonly Finding[],
+  { ledger, snapshot: { diff }, source }: Pick<FinalizeInput, 'ledger' | 'snapshot' | 'source'>,
+): Promise<readonly PriorJudgement[]> {
+  const judged: PriorJudgement[] = [];
+  const taken = new Set(ledger.known.map(({ key }) => key));
+  for (const finding of open) {
+    const verdict = accepted.prior?.verdicts.find(({ id }) => id === finding.id);
+    if (verdict === undefined) continue;
+    const one = await judgePrior(verdict, finding, {
+      source,
+      served: accepted.prior?.served ?? [],
+      diff,
+      changedSince: changedSince(finding.id, ledger.passes, diff),
+      taken,
+    });
+    if (one.kind === 'moved') taken.add(one.to.key);
+    judged.push(one);
   }
-  const path = file?.path ?? anchor.path;
-  const covered = coverage.files.find((one) => one.path === path);
-  if (covered !== undefined && covered.kind !== 'seen') return null;
-  if (file?.status === 'deleted') return fixed(finding, pullRequest.head.sha);
-  const lines = await source.lines('head', path);
-  // A file that cannot be read any more may have moved: that is no proof of a fix.
-  if (lines === null || standsIn(finding.key, height, lines)) return null;
-  return fixed(finding, pullRequest.head.sha);
+  return judged;
 }
 
-const fixed = (finding: Finding, head: Snapshot['pullRequest']['head']['sha']): Finding => ({
-  ...finding,
-  standing: { kind: 'fixed', in: head },
-});
+const quotesOf = ({ evidence }: Finding): readonly Evidence[] =>
+  evidence.filter(({ role }) => role === 'because');
