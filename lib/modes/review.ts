@@ -1,5 +1,6 @@
 import type { Toolset } from '../agent/tool.js';
 import type { Budget } from '../core/budget.js';
+import type { Finding } from '../core/finding.js';
 import type { FileOrder, Lens } from '../core/ledger.js';
 import type { AcceptedReview } from '../core/review-result.js';
 import { labelSecrets } from '../core/secret.js';
@@ -36,6 +37,8 @@ export type ReviewGiven = {
   readonly reader: RepoReader;
   readonly lens: Lens;
   readonly order: FileOrder;
+  /** Asked about once there is a submission that does not report them again; none of it is in the prompt. */
+  readonly openFindings?: readonly Finding[];
   readonly limits?: ReviewLimits;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -64,7 +67,11 @@ export function reviewTask(given: ReviewGiven): ReviewTask {
     kind: 'review',
     toolset: {
       tools: evidenceTools({ snapshot, reader, order }),
-      terminal: submitCodeReview({ snapshot, source: createEvidenceSource(reader) }),
+      terminal: submitCodeReview({
+        snapshot,
+        source: createEvidenceSource(reader),
+        ...(given.openFindings !== undefined && { openFindings: given.openFindings }),
+      }),
     },
     system: reviewSystem(),
     opening: { role: 'user', content: [{ type: 'text', text: opening }] },

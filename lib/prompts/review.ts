@@ -139,7 +139,7 @@ submit_code_review takes one object:
 - findings[]: path, line, start_line?, side?, code, rule, severity, category (security, logic, quality), confidence, title, body, suggestion?, evidence[] { path, ref, start, end, quote }, absences[] { pattern, glob, ref }. \`rule\` is a short lower-case name of the kind of bug, with hyphens: falsy-zero, missing-await, changed-signature, inverted-condition, off-by-one, race-condition, missing-authorization, injection, missing-guard, committed-secret, or one of your own.
 - humanReviewRequests[]: finding, reason, searched[], question, answerEffects
 - disproved[]: claim, because, path, ref, line, quote
-- prior[]: leave it empty, unless a message lists open findings by number
+- prior[]: leave it out of your review. When an answer to it lists findings of before by number, call submit_code_review once more with prior alone: id, verdict, evidence[]
 - summary: one or two plain sentences on what the change does
 
 An example. The diff showed line 21 of src/cart/coupon.ts as \`+   21 |   if (coupon.uses > coupon.limit) return reject("used up");\`:
