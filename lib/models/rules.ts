@@ -3,6 +3,7 @@ import type { Block } from '../core/transcript.js';
 import type { Model, ModelRequest, ModelTurn } from '../ports/model.js';
 import { readConversation, terminalTool } from './rules/conversation.js';
 import { rules } from './rules/index.js';
+import { priorVerdicts } from './rules/prior.js';
 import { reviewSoFar } from './rules/review.js';
 import { withoutRefused } from './rules/sent-back.js';
 
@@ -27,12 +28,13 @@ function nextTurn(request: ModelRequest): ModelTurn {
   if (!request.tools.some((tool) => tool.name === terminalTool))
     return say('The fixed rules can review a pull request and nothing else.');
   const conversation = readConversation(request.messages);
-  const { turn, sentBack } = conversation;
+  const { turn, sentBack, followUp } = conversation;
   if (sentBack !== undefined) return call(turn, [{ name: terminalTool, input: withoutRefused(sentBack) }]);
   const review = reviewSoFar(rules, conversation.known, conversation.closing);
-  return review.kind === 'asks'
-    ? call(turn, review.asks)
-    : call(turn, [{ name: terminalTool, input: review.submission }]);
+  if (review.kind === 'asks') return call(turn, review.asks);
+  const input =
+    followUp === undefined ? review.submission : { prior: priorVerdicts(followUp, review.judgements) };
+  return call(turn, [{ name: terminalTool, input }]);
 }
 
 const call = (

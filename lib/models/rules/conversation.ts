@@ -8,6 +8,8 @@ export type Conversation = {
   readonly known: ReadonlyMap<string, Answer>;
   /** The newest submission and why it came back. */
   readonly sentBack?: { readonly input: unknown; readonly reasons: string };
+  /** What was asked about findings of before when a submission had been accepted. */
+  readonly followUp?: string;
   /** The loop accepts only the terminal tool from here on. */
   readonly closing: boolean;
 };
@@ -18,6 +20,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
   const asked = new Map<string, { name: string; input: unknown }>();
   const known = new Map<string, Answer>();
   let sentBack: Conversation['sentBack'];
+  let followUp: string | undefined;
   let closing = false;
   let turn = 0;
   messages.forEach((message, index) => {
@@ -27,13 +30,23 @@ export function readConversation(messages: readonly Message[]): Conversation {
       if (block.type === 'tool_result') {
         const call = asked.get(block.toolUseId);
         if (call === undefined) continue;
-        if (call.name === terminalTool) sentBack = { input: call.input, reasons: block.text };
-        else known.set(askKey(call as Ask), { text: block.text, isError: block.isError });
+        if (call.name === terminalTool && block.isError)
+          sentBack = { input: call.input, reasons: block.text };
+        else if (call.name === terminalTool) {
+          followUp = block.text;
+          sentBack = undefined;
+        } else known.set(askKey(call as Ask), { text: block.text, isError: block.isError });
       }
       // The opening speaks of the terminal tool too; only what comes after a turn can close the run.
       if (block.type === 'text' && message.role === 'user' && index > 0)
         closing ||= block.text.includes(terminalTool) && /\bonly\b/i.test(block.text);
     }
   });
-  return sentBack === undefined ? { turn, known, closing } : { turn, known, closing, sentBack };
+  return {
+    turn,
+    known,
+    closing,
+    ...(sentBack !== undefined && { sentBack }),
+    ...(followUp !== undefined && { followUp }),
+  };
 }

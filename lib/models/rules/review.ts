@@ -7,7 +7,11 @@ import type { Judgement, Rule } from './rule.js';
 
 export type ReviewSoFar =
   | { readonly kind: 'asks'; readonly asks: readonly Ask[] }
-  | { readonly kind: 'submits'; readonly submission: CodeReview };
+  | {
+      readonly kind: 'submits';
+      readonly submission: CodeReview;
+      readonly judgements: readonly Judgement[];
+    };
 
 /** Side by side in one turn; the rest waits for the next. */
 const asksPerTurn = 12;
@@ -39,6 +43,7 @@ export function reviewSoFar(
   if (asks.size > 0 && !closing) return { kind: 'asks', asks: [...asks.values()].slice(0, asksPerTurn) };
   return {
     kind: 'submits',
+    judgements,
     submission: {
       findings: judgements.flatMap((each) => (each.kind === 'finding' ? [each.finding] : [])),
       humanReviewRequests: judgements.flatMap((each) => (each.kind === 'question' ? [each.request] : [])),

@@ -7,7 +7,12 @@ export type Judgement =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'finding'; readonly finding: ProposedFinding }
   | { readonly kind: 'question'; readonly request: HumanReviewRequest }
-  | { readonly kind: 'disproved'; readonly claim: DisprovedClaim };
+  /** `of`: the line that was suspected, and of what. */
+  | {
+      readonly kind: 'disproved';
+      readonly claim: DisprovedClaim;
+      readonly of: { readonly rule: string; readonly path: string; readonly line: number };
+    };
 
 /** A place of the change that may be wrong; weighing it looks for what proves or disproves it. */
 export type Suspicion = { readonly rule: string; readonly weigh: () => Look<Judgement> };

@@ -22,5 +22,6 @@ export function withoutRefused({
       (_, index) => !refused('humanReviewRequests', index),
     ),
     disproved: review.disproved.filter((_, index) => !refused('disproved', index)),
+    prior: review.prior.filter((_, index) => !refused('prior', index)),
   };
 }

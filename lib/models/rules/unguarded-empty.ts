@@ -130,7 +130,7 @@ function* weigh(file: ChangedFile, row: DiffRow): Look<Judgement> {
   if (ways.some((way) => way.kind === 'unknown')) return nothing;
   const guarded = ways.find((way) => way.kind === 'guarded');
   if (guarded !== undefined && ways.every((way) => way.kind !== 'open'))
-    return disproved(place, guarded.guard, guarded.call);
+    return disproved({ path: file.path, line: row.line }, place, guarded.guard, guarded.call);
   const open = ways.filter((way) => way.kind === 'open');
   if (open.length === 0) return nothing;
 
@@ -341,9 +341,15 @@ function distance({ source }: Place, guard: Guard, caller: Caller): string {
   return steps.length === 0 ? '' : steps.length === 1 ? ', one file away' : ', two files away';
 }
 
-function disproved(place: Place, guard: Guard, caller: Caller): Judgement {
+function disproved(
+  of: { readonly path: string; readonly line: number },
+  place: Place,
+  guard: Guard,
+  caller: Caller,
+): Judgement {
   return {
     kind: 'disproved',
+    of: { rule: 'unguarded-empty', ...of },
     claim: {
       claim: claimOf(place),
       because: `guarded at \`${guard.path}:${guard.line}\`${distance(place, guard, caller)}, before \`${caller.source.path}:${caller.call.line}\` calls it`,
