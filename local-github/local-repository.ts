@@ -10,6 +10,7 @@ import {
   rerequestSuite,
 } from './checks.js';
 import type { Side } from './diff.js';
+import { addLabel, removeLabel } from './labels.js';
 import { dequeue, enqueue } from './merge-queue.js';
 import type { FileChange } from './objects.js';
 import { noteWrite } from './past.js';
@@ -26,6 +27,8 @@ import {
 import {
   createReview,
   deleteReviewComment,
+  dismissReview,
+  editReview,
   editReviewComment,
   type NewAnchor,
   replyTo,
@@ -188,6 +191,11 @@ export type PersonActions = {
       readonly comments?: readonly NewAnchor[];
     },
   ) => Promise<{ readonly id: number }>;
+  /** Another text for a review that was submitted; anyone with write access may edit another's. */
+  readonly editReview: (id: number, body: string) => void;
+  readonly dismissReview: (id: number) => void;
+  readonly label: (number: number, name: string) => void;
+  readonly unlabel: (number: number, name: string) => void;
   readonly react: (comment: number, content: ReactionContent) => void;
   readonly rerequest: (checkRun: number) => void;
   /** "Re-run all" of an app's suite at a commit. */
@@ -407,6 +415,13 @@ const actionsOf = (world: World, repository: Repository, me: Account): PersonAct
     }
     throw new Error(`no comment ${id}`);
   };
+  const reviewOf = (id: number) => {
+    for (const pull of pulls()) {
+      const review = pull.reviews.find((entry) => entry.id === id);
+      if (review !== undefined) return { pull, review };
+    }
+    throw new Error(`no review ${id}`);
+  };
   const pullOf = (number: number): Pull => {
     const pull = repository.pulls.get(number);
     if (pull === undefined) throw new Error(`no pull request ${number}`);
@@ -449,6 +464,18 @@ const actionsOf = (world: World, repository: Repository, me: Account): PersonAct
       );
       return { id: review.id };
     },
+    editReview: (id, body) => {
+      const { pull, review } = reviewOf(id);
+      if (me !== review.author && !canWrite(repository, me))
+        throw new Error(`${me.login} may not edit a review by ${review.author.login}`);
+      editReview(world, repository, pull, review, body, me);
+    },
+    dismissReview: (id) => {
+      const { pull, review } = reviewOf(id);
+      dismissReview(world, repository, pull, review, me);
+    },
+    label: (number, name) => addLabel(world, repository, pullOf(number), name, me),
+    unlabel: (number, name) => void removeLabel(world, repository, pullOf(number), name, me),
     react: (id, content) => {
       react(world, commentOf(id).comment.reactions, content, me);
       noteWrite(world, repository);

@@ -12,15 +12,8 @@ import {
   stringField,
 } from '../http.js';
 import { invalid, notFound } from '../refusal.js';
-import {
-  type IssueComment,
-  type Label,
-  nextId,
-  nodeId,
-  type Pull,
-  type Repository,
-  type World,
-} from '../state.js';
+import { addLabel, labelOf, removeLabel } from '../labels.js';
+import type { IssueComment, Pull } from '../state.js';
 import { labelsOf, writeIssue } from '../wire/pull.js';
 import { writeLabel } from '../wire/repository.js';
 import { writeIssueComment } from '../wire/review.js';
@@ -131,7 +124,7 @@ export const issueRoutes: readonly Route[] = [
       for (const entry of given as unknown[]) {
         const name = typeof entry === 'string' ? entry : (entry as { name?: unknown } | null)?.name;
         if (typeof name !== 'string' || name.trim() === '') throw invalid('Label', 'name', 'invalid');
-        addLabel(call, pull, labelOf(call.world, call.repository, name));
+        addLabel(call.world, call.repository, pull, name, call.actor.account);
       }
       return ok(labelsOf(call.world, call.repository, pull));
     },
@@ -143,17 +136,8 @@ export const issueRoutes: readonly Route[] = [
     needs: WRITE,
     handle: (call) => {
       const pull = pullOf(call);
-      const name = (call.params.name ?? '').toLowerCase();
-      const label = call.repository.labels.get(name);
-      if (label === undefined || !pull.labels.delete(name)) throw notFound();
-      call.world.emit({
-        kind: 'pull_request',
-        action: 'unlabeled',
-        repository: call.repository,
-        pull,
-        label,
-        sender: call.actor.account,
-      });
+      if (!removeLabel(call.world, call.repository, pull, call.params.name ?? '', call.actor.account))
+        throw notFound();
       return ok(labelsOf(call.world, call.repository, pull));
     },
   },
@@ -177,36 +161,6 @@ export const issueRoutes: readonly Route[] = [
     },
   },
 ];
-
-/** The label of that name, made on first use, as GitHub does when one is added to an issue. */
-export const labelOf = (
-  world: World,
-  repository: Repository,
-  name: string,
-  color = 'ededed',
-  description: string | null = null,
-): Label => {
-  const known = repository.labels.get(name.toLowerCase());
-  if (known !== undefined) return known;
-  const id = nextId(world, 'label');
-  const label: Label = { id, nodeId: nodeId('LA', id), name, color, description };
-  repository.labels.set(name.toLowerCase(), label);
-  return label;
-};
-
-const addLabel = (call: RepositoryCall, pull: Pull, label: Label): void => {
-  const key = label.name.toLowerCase();
-  if (pull.labels.has(key)) return;
-  pull.labels.add(key);
-  call.world.emit({
-    kind: 'pull_request',
-    action: 'labeled',
-    repository: call.repository,
-    pull,
-    label,
-    sender: call.actor.account,
-  });
-};
 
 const commentOf = (call: RepositoryCall): { readonly pull: Pull; readonly comment: IssueComment } => {
   const id = Number(call.params.comment);

@@ -543,3 +543,88 @@ describe('what was saved goes on', () => {
     }
   });
 });
+
+test('a person labels, edits and dismisses, and each is told', async () => {
+  github.onWebhook(null);
+  await github.close();
+  github = await startLocalGitHub({ events: ['pull_request', 'pull_request_review'] });
+  repository = await github.createRepository({ owner: 'octo-org', name: 'shop', files: { 'a.ts': 'a\n' } });
+  await repository.commit({ branch: 'feature', files: { 'b.ts': 'b\n' }, message: 'b' });
+  const number = await repository.openPullRequest({ head: 'feature', title: 'Add b', author: 'octocat' });
+  github.onWebhook(receiver.url);
+  repository.addCollaborator('monalisa', 'write');
+  const person = repository.as('monalisa');
+  expect(await hear(() => person.label(number, 'Agent'))).toEqual(['pull_request.labeled']);
+  expect(receiver.received[0]?.payload.label.name).toBe('Agent');
+  expect(await hear(() => person.label(number, 'agent'))).toEqual([]);
+  expect(await hear(() => person.unlabel(number, 'agent'))).toEqual(['pull_request.unlabeled']);
+  expect(await hear(() => person.unlabel(number, 'agent'))).toEqual([]);
+  const review = await person.review(number, { event: 'APPROVE', body: 'Fine' });
+  await github.settled();
+  expect(await hear(() => person.editReview(review.id, 'Finer'))).toEqual(['pull_request_review.edited']);
+  expect(() => repository.as('hubot').editReview(review.id, 'Mine')).toThrow(/may not edit/);
+  expect(await hear(() => person.dismissReview(review.id))).toEqual(['pull_request_review.dismissed']);
+  expect(repository.pull(number).reviews).toMatchObject([
+    { state: 'DISMISSED', body: 'Finer', edited: true },
+  ]);
+});
+
+test('the past of a head in GraphQL: commits, what was forced away, and its check runs by permission', async () => {
+  const number = 1;
+  const first = repository.pull(number).head.sha;
+  const report = (text: string) =>
+    api('POST', '/repos/octo-org/shop/check-runs', {
+      name: 'Evident',
+      head_sha: first,
+      external_id: text,
+      status: 'completed',
+      conclusion: 'neutral',
+      output: { title: 't', summary: 's', text },
+    });
+  await report('one');
+  await report('two');
+  const other = await repository.commit({
+    branch: 'aside',
+    from: 'main',
+    files: { 'c.ts': 'c\n' },
+    message: 'c',
+  });
+  await repository.forcePush('feature', other, 'octocat');
+  await repository.commit({ branch: 'feature', files: { 'd.ts': 'd\n' }, message: 'd' });
+  const query = (type: string) => `{ repository(owner: "octo-org", name: "shop") { pullRequest(number: 1) {
+    commits(last: 10) { totalCount nodes { commit { message associatedPullRequests(first: 5) { nodes { number } } } } }
+    timelineItems(itemTypes: [HEAD_REF_FORCE_PUSHED_EVENT], last: 10) { nodes { ... on HeadRefForcePushedEvent {
+      actor { login } afterCommit { oid }
+      beforeCommit { oid history(first: 1) { nodes { oid } }
+        checkSuites(first: 5, filterBy: { appId: ${github.app.id} }) { nodes { app { databaseId }
+          checkRuns(first: 5, filterBy: { checkType: ${type} }) { nodes { databaseId externalId status conclusion text } }
+        } } } } } }
+  } } }`;
+  const read = async (type: string) => (await graphql(api, github, query(type))).data.repository.pullRequest;
+  const pull = await read('ALL');
+  expect(pull.commits.nodes.map((node: Json) => node.commit.message)).toEqual(['c', 'd']);
+  expect(pull.commits.nodes[1].commit.associatedPullRequests.nodes).toEqual([{ number: 1 }]);
+  const [forced, ...rest] = pull.timelineItems.nodes;
+  expect(rest).toEqual([]);
+  expect(forced).toMatchObject({ actor: { login: 'octocat' }, afterCommit: { oid: other } });
+  expect(forced.beforeCommit).toMatchObject({ oid: first, history: { nodes: [{ oid: first }] } });
+  const run = { databaseId: null, status: 'COMPLETED', conclusion: 'NEUTRAL' };
+  expect(forced.beforeCommit.checkSuites.nodes).toEqual([
+    {
+      app: { databaseId: github.app.id },
+      checkRuns: {
+        nodes: [
+          { ...run, externalId: 'two', text: 'two' },
+          { ...run, externalId: 'one', text: 'one' },
+        ],
+      },
+    },
+  ]);
+  const latest = await read('LATEST');
+  const [suite] = latest.timelineItems.nodes[0].beforeCommit.checkSuites.nodes;
+  expect(suite.checkRuns.nodes.map((node: Json) => node.text)).toEqual(['two']);
+
+  repository.permissions = { contents: 'read', pull_requests: 'write' };
+  const refused = await graphql(await apiOfApp(github), github, query('ALL'));
+  expect(refused.errors).toMatchObject([{ type: 'FORBIDDEN' }]);
+});

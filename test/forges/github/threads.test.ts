@@ -125,3 +125,78 @@ test.each([[{ repository: null }], [{ repository: { pullRequest: null } }], [{}]
     await expect(readConversation(answering(answer), place)).rejects.toThrow(/Nothing was concluded/);
   },
 );
+
+test('comments, reviews of others, who edited and who resolved are read, with their times', async () => {
+  const change = await changeWithReview(['Finding one']);
+  const { repository, number } = change;
+  const [thread] = repository.pull(number).threads;
+  repository.addCollaborator('maintainer', 'admin');
+  const maintainer = repository.as('maintainer');
+  const person = repository.as('monalisa');
+  person.comment(number, 'F1 dismiss: by design');
+  const edited = person.comment(number, '/evident review');
+  person.editComment(edited.id, '/evident status');
+  const foreign = person.comment(number, 'Q1 yes');
+  maintainer.editComment(foreign.id, 'Q1 no');
+  const approval = await maintainer.review(number, { event: 'APPROVE', body: 'Ship it' });
+  const taken = await repository.as('hubot').review(number, { event: 'APPROVE' });
+  maintainer.dismissReview(taken.id);
+  person.reply(thread?.id ?? '', 'yes');
+  maintainer.resolve(thread?.id ?? '');
+  const read1 = await read(change);
+  expect(read1.comments.map(({ author, body, ours, by }) => [author, body, ours, by])).toEqual([
+    ['monalisa', 'F1 dismiss: by design', false, 'person'],
+    ['monalisa', '/evident status', false, 'person'],
+    ['monalisa', 'Q1 no', false, 'person'],
+  ]);
+  const [plain, own, other] = read1.comments;
+  expect([plain?.editedAt, plain?.editedBy]).toEqual([undefined, undefined]);
+  expect(Date.parse(own?.editedAt ?? '')).toBeGreaterThan(0);
+  expect(own).not.toHaveProperty('editedBy');
+  expect(other).toMatchObject({ databaseId: foreign.id, editedBy: 'maintainer' });
+  // The reply is told in its thread; the review around it says nothing.
+  const head = repository.pull(number).head.sha;
+  expect(read1.peerReviews).toMatchObject([
+    { databaseId: approval.id, author: 'maintainer', state: 'approved', body: 'Ship it', commit: head },
+    { databaseId: taken.id, author: 'hubot', state: 'dismissed', body: '' },
+  ]);
+  expect(read1.threads).toMatchObject([
+    {
+      resolved: true,
+      resolvedBy: 'maintainer',
+      canResolve: false,
+      comments: [{}, { author: 'monalisa', body: 'yes' }],
+    },
+  ]);
+});
+
+test('all comments are read, page by page', async () => {
+  const change = await changeWithReview(['Finding one']);
+  for (let at = 0; at < 130; at++) change.repository.as('octocat').comment(change.number, `comment ${at}`);
+  const { comments, lacks } = await read(change);
+  expect(comments).toHaveLength(130);
+  expect(comments.at(-1)).toMatchObject({ body: 'comment 129' });
+  expect(lacks).toEqual([]);
+});
+
+test.each([
+  ['its author', { login: 'octocat' }, undefined],
+  ['somebody else', { login: 'monalisa' }, 'monalisa'],
+  ['an account that is gone', null, 'ghost'],
+])('a comment that was edited by %s', async (_, editor, editedBy) => {
+  const none = { pageInfo: { hasNextPage: false }, nodes: [] };
+  const comment = {
+    id: 'C1',
+    fullDatabaseId: '7',
+    author: { __typename: 'User', login: 'octocat' },
+    editor: editor === null ? null : { __typename: 'User', ...editor },
+    viewerDidAuthor: false,
+    body: 'yes',
+    createdAt: '2026-12-01T10:00:00Z',
+    lastEditedAt: '2026-12-01T11:00:00Z',
+  };
+  const pullRequest = { reviewThreads: none, reviews: none, comments: { ...none, nodes: [comment] } };
+  const { comments } = await readConversation(answering({ repository: { pullRequest } }), place);
+  expect(comments[0]?.editedBy).toBe(editedBy);
+  expect(comments[0]?.editedAt).toBe(comment.lastEditedAt);
+});
