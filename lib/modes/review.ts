@@ -51,7 +51,7 @@ export type ReviewGiven = {
 export function reviewTask(given: ReviewGiven): ReviewTask {
   const { snapshot, reader, lens, order } = given;
   const budget = reviewBudget(given);
-  const { pullRequest, diff, reviewRules } = snapshot;
+  const { pullRequest, diff, policy, reviewRules } = snapshot;
   const opening = reviewOpening({
     pullRequest,
     files: diff.length,
@@ -60,6 +60,9 @@ export function reviewTask(given: ReviewGiven): ReviewTask {
     lens,
     order,
     reviewRules: reviewRules === null ? null : labelSecrets(reviewRules).text,
+    rules: policy.review.rules.map((one) =>
+      one.text === undefined ? one : { ...one, text: labelSecrets(one.text).text },
+    ),
     turns: budget.turns,
     toolCalls: budget.toolCalls,
   });

@@ -101,6 +101,17 @@ test('a secret in the rules of the repository does not reach the prompt', () => 
   expect(JSON.stringify(opening)).toContain('[secret: ');
 });
 
+test('rules that the settings name stand in the opening, their secrets do not', () => {
+  const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}f6G7h8`;
+  const rules = [{ rule: 'no-tokens', text: `like token: "${secret}"` }];
+  const { opening } = reviewTask({
+    ...given,
+    snapshot: { ...snapshot, policy: { ...defaultPolicy, review: { ...defaultPolicy.review, rules } } },
+  });
+  expect(JSON.stringify(opening)).toContain('| no-tokens: like token: ');
+  expect(JSON.stringify(opening)).not.toContain(secret);
+});
+
 describe('the budget', () => {
   const sized = (files: number, lines: number): Snapshot => ({
     ...snapshot,

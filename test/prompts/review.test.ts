@@ -38,6 +38,7 @@ const opening: ReviewOpening = {
   lens: 'correctness',
   order: 'as_shown',
   reviewRules: null,
+  rules: [],
   turns: 40,
   toolCalls: 160,
 };
@@ -59,6 +60,26 @@ test('the opening message with rules of the repository, a later lens and the oth
   expectGolden(
     'review-opening-rules.txt',
     reviewOpening({ ...opening, lens: 'security', order: 'reverse', reviewRules, files: 1 }),
+  );
+});
+
+test('the opening message with rules that the settings name', () => {
+  expectGolden(
+    'review-opening-settings.txt',
+    reviewOpening({
+      ...opening,
+      rules: [
+        {
+          rule: 'money-as-float',
+          weight: 'important',
+          category: 'logic',
+          paths: ['src/billing/**', 'src/cart/**'],
+          text: 'amounts are whole cents:\na float loses some',
+        },
+        { rule: 'falsy-zero', weight: 'off', paths: ['scripts/**'] },
+        { rule: 'no-direct-sql', text: 'queries go through the repository classes' },
+      ],
+    }),
   );
 });
 
