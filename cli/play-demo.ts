@@ -75,6 +75,7 @@ export async function playDemo({
 }): Promise<Played> {
   const github = await startLocalGitHub(port === undefined ? {} : { port });
   const settings = {
+    EVIDENT_START: 'automatic',
     ...environment,
     ...(!hasModel(environment) && { EVIDENT_MODEL: 'rules' }),
     APP_ID: String(github.app.id),

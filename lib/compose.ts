@@ -1,6 +1,6 @@
 import { logEvent } from './agent/log-event.js';
 import { ConfigError } from './core/errors.js';
-import { defaultPolicy } from './core/policy.js';
+import { defaultPolicy, type Policy } from './core/policy.js';
 import { createLog } from './config/log.js';
 import type { Env } from './config/env.js';
 import type { GitHubForgeOptions } from './forges/github/index.js';
@@ -80,11 +80,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     appId: github.appId,
     apiUrl: github.apiUrl,
     log,
-    policy: {
-      ...defaultPolicy,
-      gate: { ...defaultPolicy.gate, mode: env.gate },
-      source: env.gate === 'blocking' ? 'defaults, blocking' : 'defaults',
-    },
+    policy: deploymentPolicy(env),
     neverSend: env.neverSend,
     trust,
     longestRunMs,
@@ -126,9 +122,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     for (const handled of all) options.onHandled?.(handled, requests());
     await redeliver();
     const last = all.at(-1);
-    return last?.kind === 'ended' && last.ending.kind === 'superseded'
-      ? { overtakenBy: last.ending.by }
-      : {};
+    return last?.kind === 'ended' && last.ending.kind === 'superseded' ? { overtakenBy: last.ending.by } : {};
   };
   return { runner: createInlineRunner({ run, log, clock }), model, log, redeliver };
 }
@@ -151,3 +145,11 @@ function watch(forge: Forge): {
     requests: () => opened.flatMap((one) => one.requests()),
   };
 }
+
+/** Defaults with what the operator set: what stands behind the files of organizations and repositories. */
+const deploymentPolicy = (env: Env): Policy => ({
+  ...defaultPolicy,
+  gate: { ...defaultPolicy.gate, mode: env.gate },
+  review: { ...defaultPolicy.review, start: env.start },
+  source: env.gate === 'blocking' ? 'defaults, blocking' : 'defaults',
+});

@@ -41,6 +41,7 @@ async function review(growth: Growth, options: Partial<ComposeOptions> = {}): Pr
   const env = readEnv({
     EVIDENT_MODEL: 'rules',
     EVIDENT_GATE: 'blocking',
+    EVIDENT_START: 'automatic',
     APP_ID: String(github.app.id),
     PRIVATE_KEY: github.app.privateKey,
     WEBHOOK_SECRET: github.app.webhookSecret,

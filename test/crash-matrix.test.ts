@@ -115,6 +115,7 @@ async function startInstance({ blow, later = 0, model = reviews([bug]) }: Order)
 
   const environment = {
     EVIDENT_GATE: 'blocking',
+    EVIDENT_START: 'automatic',
     APP_ID: String(github.app.id),
     PRIVATE_KEY: github.app.privateKey,
     WEBHOOK_SECRET: github.app.webhookSecret,

@@ -204,6 +204,7 @@ export async function startWorld(): Promise<World> {
     let child: ChildProcess | null = null;
 
     const settings = ({ gate, environment }: Pick<AppOrder, 'gate' | 'environment'>) => ({
+      EVIDENT_START: 'automatic',
       ...environment,
       EVIDENT_GATE: gate,
       APP_ID: String(github.app.id),

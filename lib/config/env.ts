@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
-import type { GateMode } from '../core/policy.js';
+import type { GateMode, ReviewSettings } from '../core/policy.js';
 import { parsePrivateKey, readPrivateKey } from './private-key.js';
 import { readWebhookSecret } from './webhook-secret.js';
 
@@ -35,6 +35,8 @@ export type Env = {
   /** Under their own names: `chooseModel` judges them. */
   readonly model: { readonly variables: ModelVariables };
   readonly gate: GateMode;
+  /** Whether reviews start by themselves where no settings file says so. */
+  readonly start: ReviewSettings['start'];
   /** Globs of files that no model is ever shown. */
   readonly neverSend: readonly string[];
   /** US dollars a run may cost. */
@@ -61,6 +63,7 @@ const evidentNames = [
   'EVIDENT_EFFORT',
   'EVIDENT_PRICE',
   'EVIDENT_GATE',
+  'EVIDENT_START',
   'EVIDENT_NEVER_SEND',
   'EVIDENT_MAX_DOLLARS',
   'EVIDENT_MAX_MINUTES',
@@ -91,6 +94,11 @@ export function readEnv(source: Source, use: 'app' | 'terminal' = 'app'): Env {
       read('EVIDENT_GATE') ?? 'advisory',
       z.enum(['advisory', 'blocking'], { error: oneOf }),
     ),
+    start: parse(
+      'EVIDENT_START',
+      read('EVIDENT_START') ?? 'on_request',
+      z.enum(['on_request', 'automatic'], { error: oneOf }),
+    ),
     neverSend: list(read('EVIDENT_NEVER_SEND'), /[\n,]/),
     maxDollars: parse('EVIDENT_MAX_DOLLARS', read('EVIDENT_MAX_DOLLARS') ?? '0.60', amount(0.01, 1000)),
     maxMinutes: parse(
@@ -112,6 +120,7 @@ export function readEnv(source: Source, use: 'app' | 'terminal' = 'app'): Env {
 export function describeEnv(env: Env): Readonly<Record<string, string | number | boolean>> {
   return {
     gate: env.gate,
+    start: env.start,
     maxDollars: env.maxDollars,
     maxMinutes: env.maxMinutes,
     neverSend: env.neverSend.length,

@@ -1,7 +1,7 @@
 import { changedLines, type FileDiff } from './diff.js';
 import { firstUnserved, type Ref, type Served } from './evidence.js';
 import type { Policy } from './policy.js';
-import { globMatches } from './search.js';
+import { firstGlob } from './search.js';
 
 /** Per changed file: was every changed line served? Only `missing` makes a pass partial. */
 export type FileCoverage =
@@ -27,7 +27,8 @@ export function coverageOf(
   policy: Policy,
   changedFiles: number = diff.length,
 ): Coverage {
-  const files = diff.map((file) => coverageOfFile(file, served, policy));
+  const skipped = skipOf(policy);
+  const files = diff.map((file) => coverageOfFile(file, served, skipped(file)));
   // A file that became a link, or the other way round, is one here and two entries in a list of GitHub's.
   const listed = diff.length + diff.filter(({ status }) => status === 'type_changed').length;
   const unlisted = changedFiles - listed;
@@ -56,11 +57,20 @@ export function countRead(coverage: Coverage): {
   return { seen, of: seen + missing.length + unlisted, unreviewable };
 }
 
-function coverageOfFile(file: FileDiff, served: readonly Served[], policy: Policy): FileCoverage {
+/** By what a file is listed and not read as changed code; null: it is read. */
+export function skipOf({ review }: Pick<Policy, 'review'>): (file: FileDiff) => string | null {
+  const skipped = firstGlob(review.skip);
+  return ({ path, generated }) => {
+    const glob = review.skip[skipped(path)];
+    if (glob !== undefined) return `\`${glob}\``;
+    return generated !== undefined && review.generated === 'skip' ? generated : null;
+  };
+}
+
+function coverageOfFile(file: FileDiff, served: readonly Served[], skip: string | null): FileCoverage {
   const { path } = file;
   const unreviewable = (why: string): FileCoverage => ({ kind: 'unreviewable', path, why });
-  const glob = policy.review.skip.find((one) => globMatches(one, path));
-  if (glob !== undefined) return unreviewable(`generated (\`${glob}\`)`);
+  if (skip !== null) return unreviewable(`generated (${skip})`);
   switch (file.content.kind) {
     case 'binary':
       return unreviewable('binary');

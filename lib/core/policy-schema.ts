@@ -56,6 +56,7 @@ const MAX_DEEP = 3;
  */
 export function checkSettingGlob(glob: string): string | null {
   if (glob.length > MAX_SETTING_GLOB) return `A glob has at most ${MAX_SETTING_GLOB} characters.`;
+  if (/[`\p{Cc}\u2028\u2029]/u.test(glob)) return 'A glob has no backticks and no line ends in it.';
   if (glob.startsWith('!')) return 'A glob says what is meant: leave the `!` out and name those paths.';
   if (/[?*+@!]\(/.test(glob)) return 'Groups such as `@(a|b)` are not read here: write `{a,b}`.';
   if ((glob.match(/\{/g) ?? []).length > 4) return 'A glob has at most 4 groups in braces.';
@@ -192,12 +193,12 @@ const paths = group({
     .meta({
       default: [],
       examples: [['dist/**', '*.snap']],
-      description: 'files that are listed and not read as changed code; findings cannot stand on them',
+      description: 'files that are listed and not read as changed code',
     }),
   generated: choice('skip', 'review').optional().meta({
     default: 'skip',
     description:
-      'files that `.gitattributes` marks as `linguist-generated`, or that say at their head that they are generated',
+      'files that `.gitattributes` marks as `linguist-generated`, or whose first lines say that they are generated; both as the base has them',
   }),
 });
 

@@ -26,6 +26,8 @@ export type Author = {
   readonly because?: string;
   /** What points to an agent's work and decides nothing: a trailer of a commit, in words. */
   readonly hint?: string;
+  /** Somebody without a merged change and without rights here: GitHub's `author_association`. */
+  readonly isNew?: boolean;
 };
 
 /** A pull request, whatever forge it stands on. All commit ids are those of one frozen read. */

@@ -146,6 +146,16 @@ export function globMatches(glob: string, path: string): boolean {
   return scope.kind === 'good' && scope.covers(path);
 }
 
+/** Globs made ready: the index of the first one that covers a path, or -1. */
+export function firstGlob(globs: readonly string[]): (path: string) => number {
+  const scopes = globs.map(compileGlob);
+  return (path) => scopes.findIndex((scope) => scope.kind === 'good' && scope.covers(path));
+}
+
+/** Whether a glob means a branch: `*` covers one part between slashes, and a folder covers nothing. */
+export const branchMatches = (glob: string, branch: string): boolean =>
+  glob === branch || minimatch(branch, glob, { dot: true, nocomment: true, nonegate: true, noext: true });
+
 /** Null when the glob can be used, else a sentence that says how to mend it. */
 export function checkGlob(glob: string): string | null {
   const scope = compileGlob(glob);

@@ -1,8 +1,10 @@
+import { skipOf } from './coverage.js';
 import { isDependencyFile } from './dependency-files.js';
-import type { StartingEvent } from './policy.js';
+import type { FileDiff } from './diff.js';
+import type { Policy, StartingEvent } from './policy.js';
 import type { Sha } from './pull-request.js';
 import { listed } from './render/words.js';
-import { branchMatches, globMatches } from './search.js';
+import { branchMatches, firstGlob } from './search.js';
 import type { Snapshot } from './snapshot.js';
 
 /** Why a run starts, whatever forge said so. Payloads are hints: the snapshot reads the live state. */
@@ -157,16 +159,24 @@ function nothingToRead({ pullRequest, policy, diff }: Given): NotReviewed | null
   if (diff.length === 0 && pullRequest.changedFiles === 0)
     return not('no changes', `This pull request changes no file against \`${pullRequest.base.ref}\`.`, true);
   if (diff.length === 0 || diff.length < pullRequest.changedFiles) return null;
-  const { skip } = policy.review;
-  const covering = diff.map(({ path }) => skip.findIndex((glob) => globMatches(glob, path)));
-  if (covering.includes(-1)) return null;
-  const [first] = covering;
-  const path = covering.every((index) => index === first) ? `paths.skip[${first}]` : 'paths.skip';
-  const place = policy.places[path] ?? policy.places['paths.skip'];
-  const where = place === undefined ? '' : ` in \`${place.file}\`, line ${place.line},`;
+  const isSkipped = skipOf(policy);
+  if (diff.some((file) => isSkipped(file) === null)) return null;
   const files =
     diff.length === 1 ? 'the only file' : diff.length === 2 ? 'both files' : `all ${diff.length} files`;
-  return not('only generated files', `\`paths.skip\`${where} covers ${files}.`, true);
+  return not('only generated files', `${whatCovers(policy, diff)} covers ${files}.`, true);
+}
+
+/** The setting by which no file is read, with its line where one entry covers all. */
+function whatCovers({ review, places }: Policy, diff: readonly FileDiff[]): string {
+  const skipped = firstGlob(review.skip);
+  const covering = diff.map(({ path }) => skipped(path));
+  const [first] = covering;
+  const isMarked = covering.includes(-1);
+  const key = isMarked ? 'paths.generated' : 'paths.skip';
+  const place =
+    (covering.every((index) => index === first) ? places[`${key}[${first}]`] : undefined) ?? places[key];
+  const where = place === undefined ? '' : ` in \`${place.file}\`, line ${place.line},`;
+  return `\`${key}\`${where}`;
 }
 
 function otherBase({ pullRequest, policy }: Given): NotReviewed | null {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Tool, ToolAnswer } from '../agent/tool.js';
+import { skipOf } from '../core/coverage.js';
 import type { DiffLine, FileDiff, Hunk } from '../core/diff.js';
 import { ToolError } from '../core/errors.js';
 import type { FileOrder } from '../core/ledger.js';
-import { globMatches } from '../core/search.js';
 import type { Snapshot } from '../core/snapshot.js';
 import { repositoryPath } from './arguments.js';
 import { changedFile, fileState } from './changed-file.js';
@@ -26,6 +26,7 @@ export function createGetPrDiff({
   readonly snapshot: Snapshot;
   readonly order?: FileOrder;
 }): Tool {
+  const skipped = skipOf(snapshot.policy);
   const files = order === 'reverse' ? [...snapshot.diff].reverse() : snapshot.diff;
   return {
     name: 'get_pr_diff',
@@ -34,10 +35,7 @@ export function createGetPrDiff({
     schema: Input,
     run: async (input) => {
       const { path, cursor } = Input.parse(input);
-      if (path === undefined || path === '')
-        return page(files, cursor, (file) =>
-          snapshot.policy.review.skip.some((glob) => globMatches(glob, file.path)),
-        );
+      if (path === undefined || path === '') return page(files, cursor, (file) => skipped(file) !== null);
       const file = changedFile(files, repositoryPath(path));
       if (file === undefined)
         throw new ToolError(

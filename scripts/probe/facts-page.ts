@@ -1,4 +1,5 @@
 import { areas, facts, type Fact } from '../../local-github/facts.js';
+import { table } from '../table.js';
 import type { LookedUp } from './look-up.js';
 
 const intro = `# What GitHub does, as far as the app relies on it
@@ -36,13 +37,3 @@ const sourceOf = ({ source }: Fact): string =>
   source === 'reports' ? 'reports' : `[${new URL(source).hostname.replace(/^(docs|www)\./, '')}](${source})`;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
-
-/** Padded as the formatter of this project pads it. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(3, title.length, ...rows.map((row) => (row[column] ?? '').length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}

@@ -106,6 +106,7 @@ async function startInstance(options: ComposeOptions): Promise<{
 
 const settings = (): Record<string, string> => ({
   EVIDENT_GATE: gate,
+  EVIDENT_START: 'automatic',
   APP_ID: String(world.github.app.id),
   PRIVATE_KEY: world.github.app.privateKey,
   WEBHOOK_SECRET: world.github.app.webhookSecret,

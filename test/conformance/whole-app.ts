@@ -28,6 +28,7 @@ export async function startWholeApp({
   const proxy = await startProxy(github);
   const environment = {
     EVIDENT_MODEL: 'rules',
+    EVIDENT_START: 'automatic',
     APP_ID: String(github.app.id),
     PRIVATE_KEY: github.app.privateKey,
     WEBHOOK_SECRET: github.app.webhookSecret,
