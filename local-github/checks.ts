@@ -16,6 +16,7 @@ import {
   now,
   type Pull,
   type Repository,
+  stamp,
   type World,
 } from './state.js';
 
@@ -138,13 +139,15 @@ const apply = (world: World, run: CheckRun, write: CheckWrite): void => {
   if (write.name !== undefined) run.name = write.name;
   if (write.external_id !== undefined) run.externalId = write.external_id;
   if (write.details_url !== undefined) run.detailsUrl = write.details_url;
-  if (write.started_at !== undefined) run.startedAt = write.started_at;
+  if (write.started_at !== undefined) run.startedAt = wholeSeconds(write.started_at);
   if (status !== null) run.status = status;
   if (conclusion !== null) {
     run.status = 'completed';
     run.conclusion = conclusion;
   }
-  if (run.status === 'completed') run.completedAt = write.completed_at ?? run.completedAt ?? now(world);
+  if (run.status === 'completed')
+    run.completedAt =
+      write.completed_at === undefined ? (run.completedAt ?? now(world)) : wholeSeconds(write.completed_at);
   else {
     run.conclusion = null;
     run.completedAt = null;
@@ -169,6 +172,12 @@ const checkActions = (actions: NonNullable<CheckWrite['actions']>): void => {
         throw invalid('CheckRun', `actions.${field}`, 'missing_field');
       if ([...value].length > most[field]) throw invalid('CheckRun', `actions.${field}`, 'too_long');
     }
+};
+
+/** All that GitHub keeps of a time. */
+const wholeSeconds = (time: string): string => {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? time : stamp(ms);
 };
 
 const statusOf = (write: CheckWrite): CheckStatus | null => {
