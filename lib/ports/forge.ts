@@ -1,11 +1,11 @@
 import type { Ref } from '../core/evidence.js';
-import type { CheckWrite, Publication, Published } from '../core/publication.js';
+import type { CheckWrite, Publication, Published, ReactionContent } from '../core/publication.js';
 import type { FileRead, TreeEntry } from '../core/repo-view.js';
 import type { SearchQuery, SearchResult } from '../core/search.js';
 import type { Conversation } from '../core/conversation.js';
 import type { Lack, Snapshot } from '../core/snapshot.js';
 import type { PullRequest, Sha } from '../core/pull-request.js';
-import type { Incoming, Trigger } from '../core/trigger.js';
+import type { Incoming, Said, Trigger } from '../core/trigger.js';
 
 export type { FileRead, TreeEntry } from '../core/repo-view.js';
 export type { SearchMatch, SearchQuery, SearchResult } from '../core/search.js';
@@ -17,9 +17,15 @@ export interface RepoReader {
   search(query: SearchQuery): Promise<SearchResult>;
 }
 
-/** A claimed run: its check run is in progress and will be completed. */
 export type Claim =
+  /** Its check run is in progress and will be completed. */
   | { readonly kind: 'claimed'; readonly checkRun: number }
+  /**
+   * A run that only folds: it begins no check. `publish` edits the completed check that stands on the head, or makes one
+   * where there is none; a check that has to be in progress again is a new one. While a review of the head is at work, and
+   * after an operator passed the head by hand, the check is left to them.
+   */
+  | { readonly kind: 'standing' }
   | { readonly kind: 'already_running'; readonly detail: string }
   | { readonly kind: 'already_done'; readonly detail: string }
   /** The app may not write checks here: the review goes on without one. */
@@ -43,13 +49,20 @@ export type Look = {
 /** One pull request on one forge, with rights narrowed to its repository. */
 export interface PullRequestForge {
   claim(trigger: Trigger): Promise<Claim>;
+  /**
+   * In the place of `claim` for a run that only folds: `standing`, or `not_here`. It waits up to half a minute behind
+   * another run of the pull request, so read after it what is to be folded.
+   */
+  join(trigger: Trigger): Promise<Claim>;
+  /** At once and without waiting; a failure is logged. A review needs its `id`. */
+  react(subject: Said & { readonly id?: string }, content: ReactionContent): void;
   snapshot(trigger: Trigger): Promise<{ readonly snapshot: Snapshot; readonly reader: RepoReader }>;
   /** All that was said, as it stands now: replies may have come while the run went on. */
   conversation(trigger: Trigger): Promise<Conversation>;
   /** Enough to see whether what was said changes anything; no file is read. At most three requests for a short talk. */
   look(trigger: Trigger): Promise<Look>;
   stillWanted(trigger: Trigger): Promise<Wanted>;
-  /** Progress or the end of the check; never throws away a completed check. */
+  /** Progress or the end of the check; never throws away a completed check, so for `standing` it writes only where none is. */
   writeCheck(claim: Claim, check: CheckWrite): Promise<void>;
   /** `again` drafts once more from what stands now, when somebody wrote while this was published. */
   publish(

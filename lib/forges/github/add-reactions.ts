@@ -1,4 +1,4 @@
-import type { ReactionContent, ReactionWrite, WriteOutcome } from '../../core/publication.js';
+import type { ReactionContent, WriteOutcome } from '../../core/publication.js';
 import type { PullTarget } from './own-reviews.js';
 import { send, sendOnce } from './write.js';
 import type { Sent, WriteCall, WriteContext } from './write.js';
@@ -17,7 +17,7 @@ const addReactionToReview = `mutation EvidentAddReaction($subject: ID!, $content
 /** Adds reactions. One that is there already stays as it is; what was deleted meanwhile needs none. */
 export async function addReactions(
   context: WriteContext & { readonly target: PullTarget },
-  reactions: readonly ReactionWrite[],
+  reactions: readonly { readonly subject: ReactionSubject; readonly content: ReactionContent }[],
 ): Promise<readonly WriteOutcome[]> {
   const outcomes: WriteOutcome[] = [];
   for (const { subject, content } of reactions) {

@@ -30,8 +30,20 @@ export type OwnCheckRun = {
   readonly key: string;
   /** Epoch milliseconds; 0 when GitHub does not say. */
   readonly startedAt: number;
+  readonly title: string;
+  readonly summary: string;
   readonly text: string;
 };
+
+/** Under each completed result; GitHub takes three. What is pressed comes back as `requested_action`. */
+const buttons = [
+  { label: 'Review again', description: 'Run a new pass on this commit', identifier: 'review_again' },
+  {
+    label: 'Ask a person',
+    description: 'Request the code owners to decide',
+    identifier: 'ask_person',
+  },
+] as const;
 
 const CheckRun = z.object({
   id: z.number().int(),
@@ -41,7 +53,9 @@ const CheckRun = z.object({
   external_id: z.string().nullish(),
   started_at: z.string().nullish(),
   app: z.object({ id: z.number().int() }).nullish(),
-  output: z.object({ title: z.string().nullish(), text: z.string().nullish() }).nullish(),
+  output: z
+    .object({ title: z.string().nullish(), summary: z.string().nullish(), text: z.string().nullish() })
+    .nullish(),
 });
 
 /** Our check runs of a head, oldest first. */
@@ -69,6 +83,8 @@ const own = (run: z.infer<typeof CheckRun>): OwnCheckRun => ({
   conclusion: run.conclusion ?? null,
   key: run.external_id ?? '',
   startedAt: Date.parse(run.started_at ?? '') || 0,
+  title: run.output?.title ?? '',
+  summary: run.output?.summary ?? '',
   text: run.output?.text ?? '',
 });
 
@@ -178,7 +194,7 @@ export async function createCheckRun(
   target: CheckTarget,
   key: string,
 ): Promise<Created> {
-  const sent = await create(context, target, key, {
+  const sent = await postCheckRun(context, target, key, {
     status: 'in_progress',
     title: 'Reading',
     summary: `Reading the pull request at \`${shortSha(target.head)}\`.`,
@@ -204,11 +220,12 @@ export async function completeLostCheckRun(
   const runs = await listOwnCheckRuns(context, target);
   const found = runs.findLast((run) => run.key === key && run.status !== 'completed');
   return found === undefined
-    ? create(context, target, key, check)
+    ? postCheckRun(context, target, key, check)
     : complete(context, target, found.id, check);
 }
 
-function create(
+/** A check run in the state that `check` says, under the key. */
+export function postCheckRun(
   context: WriteContext,
   target: CheckTarget,
   key: string,
@@ -299,7 +316,13 @@ const update = (target: CheckTarget, checkRun: number, check: CheckWrite, reason
 
 const stateOf = (check: CheckWrite) => ({
   status: check.status,
-  ...(check.status === 'completed' ? { conclusion: check.conclusion } : {}),
+  ...(check.status === 'completed'
+    ? {
+        conclusion: check.conclusion,
+        // A run that was stopped has nothing to decide about.
+        ...(check.conclusion !== 'cancelled' && { actions: buttons }),
+      }
+    : {}),
   output: {
     title: capText(check.title, mostTitle),
     // GitHub refuses an output without a summary.

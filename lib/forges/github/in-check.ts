@@ -6,7 +6,7 @@ import { splitHidden } from './hidden-lines.js';
  * each thread under its place. Nothing is lost, and the conclusion is the same; `note` says why, and who mends it.
  */
 export function inCheck(publication: Publication, note: string): Publication {
-  const { key, head, check, review, summaryEdit } = publication;
+  const { check, review, summaryEdit, ...rest } = publication;
   const body = review?.body ?? summaryEdit?.body;
   const said = [
     ...(body === undefined ? [] : [splitHidden(body).visible]),
@@ -18,8 +18,7 @@ export function inCheck(publication: Publication, note: string): Publication {
   const own = splitHidden(check.text);
   const text = [...said, own.visible, own.hidden.join('\n')].filter((part) => part.trim() !== '');
   return {
-    key,
-    head,
+    ...rest,
     check: { ...check, summary: `${check.summary}\n\n${note}`, text: text.join('\n\n') },
   };
 }

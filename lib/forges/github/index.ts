@@ -7,30 +7,40 @@ import { ForgeError } from '../../core/errors.js';
 import { readState } from '../../core/marker.js';
 import type { MarkerTrust } from '../../core/marker.js';
 import type { Policy } from '../../core/policy.js';
+import { satisfiesRequiredCheck } from '../../core/check.js';
 import { checkRange } from '../../core/diff.js';
 import type { FileDiff } from '../../core/diff.js';
+import type { Conversation } from '../../core/conversation.js';
 import type { CheckWrite, Publication, Published, WriteOutcome } from '../../core/publication.js';
 import { jobKey } from '../../core/trigger.js';
 import type { Trigger } from '../../core/trigger.js';
 import type { Claim, Forge, PullRequestForge, Wanted } from '../../ports/forge.js';
 import type { Log } from '../../ports/log.js';
+import { addReactions } from './add-reactions.js';
 import type { AppAuth, InstallationTarget, InstallationToken } from './app-auth.js';
 import { acceptSentence, capabilitiesOf } from './capabilities.js';
-import { completeLostCheckRun, otherRunHasIt, writeCheckRun } from './check-run.js';
+import { completeLostCheckRun, listOwnCheckRuns, otherRunHasIt, writeCheckRun } from './check-run.js';
 import type { CheckTarget, OwnCheckRun } from './check-run.js';
 import { claimHead } from './claim.js';
 import { createGitHubClient } from './client.js';
 import type { GitHubClient } from './client.js';
 import { inCheck } from './in-check.js';
+import { joinPull } from './join.js';
 import { isTakenOver, releaseLease } from './lease.js';
 import type { HeldLease } from './lease.js';
 import { readLivePull } from './own-reviews.js';
 import type { LivePull } from './own-reviews.js';
+import { ownTexts } from './own-texts.js';
+import type { OwnText } from './own-texts.js';
+import { publishConversation } from './publish-conversation.js';
 import { publishReview } from './publish.js';
 import type { PublishContext } from './publish.js';
 import { locate } from './locate.js';
+import { besideOthers, settleSharedHead } from './shared-head.js';
+import type { SharedHead } from './shared-head.js';
 import { readLook, readSaid, readSnapshot } from './snapshot.js';
 import type { SnapshotOptions } from './snapshot.js';
+import { writeStandingCheck } from './standing-check.js';
 import type { HistorySource } from './threads.js';
 import { outcomeOf } from './write.js';
 import type { Sent, WriteContext } from './write.js';
@@ -119,6 +129,10 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       let base = trigger.base ?? null;
       let seen: { readonly live: LivePull; readonly at: number } | null = null;
       let diff: readonly FileDiff[] | null = null;
+      let said: Conversation | null = null;
+      let mode = options.policy.gate.mode;
+      let sameHead: readonly number[] | null = null;
+      const reactions: Promise<unknown>[] = [];
       let completed = false;
       let progress = 0;
       let lastCheck: Promise<unknown> = Promise.resolve();
@@ -159,8 +173,20 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       }
 
       async function readBaseRef(): Promise<string> {
-        const { base } = await readLivePull(client, place, 'which base the head is reviewed against');
+        const { base } = await readLive('which base the head is reviewed against');
         return base;
+      }
+
+      async function readLive(reason: string): Promise<LivePull> {
+        const live = await readLivePull(client, place, reason);
+        sameHead = live.sameHead;
+        return live;
+      }
+
+      /** A look that came with something else. */
+      function keep(live: LivePull | null): void {
+        seen = live === null ? null : { live, at: clock() };
+        if (live !== null) sameHead = live.sameHead;
       }
 
       async function writeCheck(claim: Claim, check: CheckWrite): Promise<void> {
@@ -168,18 +194,22 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       }
 
       /** One after the other: progress that arrives after the end would open a completed check again. */
-      function sendCheck(claim: Claim, check: CheckWrite): Promise<Sent<number> | null> {
-        const sent = lastCheck.then(() => sendCheckNow(claim, check));
+      function sendCheck(claim: Claim, check: CheckWrite, published = false): Promise<Sent<number> | null> {
+        const sent = lastCheck.then(() => sendCheckNow(claim, check, published));
         lastCheck = sent.catch(() => null);
         return sent;
       }
 
-      async function sendCheckNow(claim: Claim, check: CheckWrite): Promise<Sent<number> | null> {
+      async function sendCheckNow(
+        claim: Claim,
+        check: CheckWrite,
+        published: boolean,
+      ): Promise<Sent<number> | null> {
         const isEnd = check.status === 'completed';
         if (!isEnd && (completed || progress >= mostProgress)) return null;
         if (!isEnd) progress += 1;
         try {
-          const sent = await sendTo(claim, check);
+          const sent = await sendTo(claim, check, published);
           if (sent !== null && sent.kind !== 'confirmed') {
             log.error({ check: check.title, reason: sent.reason }, 'the check was not written');
           }
@@ -194,14 +224,49 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         }
       }
 
-      async function sendTo(claim: Claim, check: CheckWrite): Promise<Sent<number> | null> {
-        if (claim.kind === 'claimed') return writeCheckRun(context, target, claim.checkRun, check);
+      async function sendTo(
+        claim: Claim,
+        check: CheckWrite,
+        published: boolean,
+      ): Promise<Sent<number> | null> {
+        if (claim.kind === 'standing') {
+          if (!capabilities.writeChecks) return null;
+          const shared = await sharedHead(check);
+          const { longestRunMs } = options;
+          return writeStandingCheck(context, target, check, {
+            key,
+            shared,
+            longestRunMs,
+            onlyIfNone: !published,
+          });
+        }
+        if (claim.kind === 'claimed') {
+          const shared = await sharedHead(check);
+          if (shared.others.length === 0 || check.status !== 'completed' || check.conclusion === 'cancelled')
+            return writeCheckRun(context, target, claim.checkRun, check);
+          const wanted = besideOthers(check, shared, await listOwnCheckRuns(context, target));
+          const sent = await writeCheckRun(context, target, claim.checkRun, wanted);
+          await settleSharedHead(context, target, shared);
+          return sent;
+        }
         if (claim.kind !== 'without_check' || !lost || check.status !== 'completed') return null;
         return completeLostCheckRun(context, target, key, check);
       }
 
+      /** Who else has this head. A check that would let them merge is not written without that being known. */
+      async function sharedHead(check: CheckWrite): Promise<SharedHead> {
+        if (sameHead === null && satisfiesRequiredCheck(check))
+          await readLive('whether other pull requests have this head');
+        return {
+          number: place.number,
+          others: sameHead ?? [],
+          mode,
+          ...(trust !== undefined && { trust }),
+        };
+      }
+
       async function stillWanted(): Promise<Wanted> {
-        const pull = await readLivePull(client, place, 'is the run still wanted');
+        const pull = await readLive('is the run still wanted');
         if (pull.state === 'closed') return { kind: 'closed' };
         return pull.head === trigger.head ? { kind: 'wanted' } : { kind: 'superseded', by: pull.head };
       }
@@ -245,20 +310,23 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           if (ended !== null) return ended;
           const written = await publishReview(reviewing, publication, live);
           if (written.kind === 'failed') {
-            if (claim.kind !== 'claimed') return written;
+            if (claim.kind !== 'claimed' && claim.kind !== 'standing') return written;
             publication = notHere(
               publication,
               `the review could not be posted, so it stands in this check only (${written.reason})`,
               written.permission,
             );
+            writes.push(...(await converse(publication)));
             break;
           }
           if (written.kind !== 'published') return written;
-          writes.push(...written.writes);
+          const conversed = await converse(publication);
+          writes.push(...written.writes, ...conversed);
           const unknown = written.writes.find(({ kind }) => kind === 'unknown');
           if (unknown !== undefined)
             publication = notHere(publication, 'GitHub did not say whether it took the review');
-          if (written.writes.length === 0 || round === mostRounds) break;
+          const wrote = written.writes.length > 0 || conversed.some(({ kind }) => kind !== 'already_there');
+          if (!wrote || round === mostRounds) break;
           const before = live;
           const after = await lookAfter();
           if (after === null) break;
@@ -273,21 +341,49 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           const other = await otherRunHasIt(context, target, { key, mine: claim.checkRun, since: runs });
           if (other !== null) return { kind: 'taken_over' };
         }
-        const check = await sendCheck(claim, publication.check);
+        const check = await sendCheck(claim, publication.check, true);
         return { kind: 'published', writes: check === null ? writes : [...writes, outcomeOf(check)] };
+      }
+
+      const posted: OwnText[] = [];
+      /** What is written beside the review; what was posted here is known also where GitHub's lists lag behind. */
+      async function converse(publication: Publication): Promise<readonly WriteOutcome[]> {
+        const isDue = (['threadEdits', 'replies', 'resolves', 'reactions', 'reviewers'] as const).some(
+          (part) => publication[part] !== undefined,
+        );
+        if (!isDue) return [];
+        const read = async (): Promise<readonly OwnText[]> => {
+          const { conversation } = await readSaid(client, place, history);
+          return ownTexts(conversation, trust);
+        };
+        const there = [...posted, ...(said === null ? await read() : ownTexts(said, trust))];
+        const before = there.length;
+        const outcomes = await publishConversation(
+          {
+            ...context,
+            target: place,
+            capabilities,
+            there,
+            readOwnTexts: read,
+            ...(trust !== undefined && { trust }),
+          },
+          publication,
+        );
+        posted.push(...there.slice(before));
+        return outcomes;
       }
 
       /** What was read a moment ago together with the conversation will do, once. */
       async function lookBefore(): Promise<LivePull> {
         const kept = seen !== null && clock() - seen.at < freshMs ? seen.live : null;
         seen = null;
-        return kept ?? (await readLivePull(client, place, 'did the head move before we write'));
+        return kept ?? (await readLive('did the head move before we write'));
       }
 
       /** What is written stands, also when it cannot be looked whether something changed. */
       async function lookAfter(): Promise<LivePull | null> {
         try {
-          return await readLivePull(client, place, 'did anything change while we wrote');
+          return await readLive('did anything change while we wrote');
         } catch (error) {
           if (!(error instanceof ForgeError)) throw error;
           log.warn({ reason: error.message }, 'it is not known whether anything changed while we wrote');
@@ -334,17 +430,21 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           });
           diff = read.snapshot.diff;
           base = read.snapshot.pullRequest.base.ref;
+          said = read.snapshot;
+          mode = read.snapshot.policy.gate.mode;
           return read;
         },
         async conversation() {
           const { conversation, live } = await readSaid(client, place, history);
-          seen = live === null ? null : { live, at: clock() };
+          keep(live);
+          said = conversation;
           return conversation;
         },
         async look() {
           mustRead();
           const { live, ...look } = await readLook(client, place, history);
-          seen = live === null ? null : { live, at: clock() };
+          keep(live);
+          said = look.conversation;
           return look;
         },
         async publish(claim, publication, _trigger, again) {
@@ -355,7 +455,21 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
             throw error;
           }
         },
+        async join() {
+          key = jobKey(trigger, trigger.base ?? (await readBaseRef()));
+          const joined = await joinPull(context, place, { capabilities, longestRunMs: options.longestRunMs });
+          ({ lease } = joined);
+          return joined.claim;
+        },
+        react(subject, content) {
+          if (!capabilities.react) return;
+          const added = addReactions({ ...context, target: place }, [{ subject, content }]);
+          reactions.push(
+            added.catch((error: unknown) => log.warn({ err: error }, 'a reaction was not added')),
+          );
+        },
         async release() {
+          await Promise.all(reactions);
           atWork.delete(key);
           if (lease !== null) await releaseLease(context, place, lease);
           lease = null;
