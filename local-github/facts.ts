@@ -355,6 +355,18 @@ export const facts: readonly Fact[] = [
       probed: 'by the app',
     },
     {
+      id: 'check-whole-seconds',
+      fact: 'times of a check run are kept in whole seconds',
+      state: 'believed',
+      source: 'reports',
+    },
+    {
+      id: 'rerun-of-a-fork',
+      fact: 'a re-run on the commit of a fork names no pull request (`pull_requests` empty, `head_branch` null)',
+      state: 'reported',
+      source: 'reports',
+    },
+    {
       id: 'neutral-passes',
       fact: '`success`, `neutral` and `skipped` satisfy a required check',
       state: 'documented',
@@ -398,6 +410,24 @@ export const facts: readonly Fact[] = [
       probed: 'by the app',
     },
     {
+      id: 'comments-under-issues',
+      fact: 'an app is told of comments on pull requests (`issue_comment`) with `issues: read`; it writes them with `pull_requests: write`',
+      state: 'documented',
+      source: `${docs}webhooks/webhook-events-and-payloads#issue_comment`,
+    },
+    {
+      id: 'queue-needs-merge-queues',
+      fact: 'an app is told of merge groups (`merge_group`) with `merge_queues: read`',
+      state: 'documented',
+      source: `${docs}webhooks/webhook-events-and-payloads#merge_group`,
+    },
+    {
+      id: 'rights-by-metadata',
+      fact: 'who may do what in a repository is asked for by login with `metadata: read`; `role_name` tells maintain and triage, which `permission` does not',
+      state: 'documented',
+      source: `${docs}rest/collaborators/collaborators#get-repository-permissions-for-a-user`,
+    },
+    {
       id: 'resolve-needs-contents',
       fact: 'an app resolves threads only with `contents: write`; without it `viewerCanResolve` is false and the mutation is FORBIDDEN',
       state: 'reported',
@@ -406,6 +436,18 @@ export const facts: readonly Fact[] = [
     },
   ]),
   ...inArea('GraphQL', [
+    {
+      id: 'check-runs-of-a-commit',
+      fact: 'the check runs of a commit are read by app and name (`filterBy`), older ones of the same name too (`checkType: ALL`), with `externalId` and `text`; without `checks: read` that is FORBIDDEN',
+      state: 'documented',
+      source: `${graphql}/objects#commit`,
+    },
+    {
+      id: 'forced-push-timeline',
+      fact: 'the timeline names the commit that a forced push took away (`beforeCommit`), and its check runs can still be read',
+      state: 'believed',
+      source: `${graphql}/objects#headrefforcepushedevent`,
+    },
     {
       id: 'graphql-200-errors',
       fact: 'a failure answers 200 with `errors`; what could be read stands beside them in `data`',

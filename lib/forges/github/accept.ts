@@ -93,6 +93,12 @@ export function mayConcernUs(body: string): boolean {
 
 const mostOfAnAnswer = 40;
 
+/** Our own words under a person's name: somebody's token posted or copied them. A quotation of them is no such thing. */
+const notOurWords =
+  (kind: 'comment' | 'review'): Look =>
+  (payload) =>
+    /^<!-- evident:/m.test(text(field(field(payload, kind), 'body'))) ? 'it carries a mark of ours' : null;
+
 /** GitHub wraps each reply in a review of its own without a body: the reply is told as well. */
 const saysSomething: Look = (payload) => {
   const review = field(payload, 'review');
@@ -133,14 +139,14 @@ const looks = {
     unlabeled: open,
     closed: anything,
   },
-  issue_comment: { created: onIssue, edited: onIssue, deleted: onIssue },
+  issue_comment: { created: all(onIssue, notOurWords('comment')), edited: onIssue, deleted: onIssue },
   pull_request_review_comment: {
-    created: written('comment'),
+    created: all(written('comment'), notOurWords('comment')),
     edited: written('comment'),
     deleted: written('comment'),
   },
   pull_request_review: {
-    submitted: all(written('review'), saysSomething),
+    submitted: all(written('review'), saysSomething, notOurWords('review')),
     edited: written('review'),
     dismissed: open,
   },

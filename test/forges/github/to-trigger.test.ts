@@ -329,6 +329,12 @@ test.each<[string, string, object, RegExp]>([
     /names no command/,
   ],
   [
+    'our own words under the name of a person',
+    'issue_comment',
+    { action: 'created', issue, comment: { ...comment, body: 'Noted.\n\n<!-- evident:reply {} -->' } },
+    /a mark of ours/,
+  ],
+  [
     'a reply by a bot',
     'pull_request_review_comment',
     { action: 'created', pull_request: pull, comment: { ...comment, user: bot }, sender: bot },
