@@ -34,6 +34,7 @@ export const DEFAULT_PERMISSIONS: Permissions = {
   pull_requests: 'write',
   checks: 'write',
   issues: 'read',
+  merge_queues: 'read',
 };
 
 const DEFAULT_EVENTS = [
@@ -43,6 +44,8 @@ const DEFAULT_EVENTS = [
   'pull_request_review_thread',
   'issue_comment',
   'check_run',
+  'check_suite',
+  'merge_group',
 ];
 
 /** Registers an app with its own key and one installation. */
