@@ -1,7 +1,8 @@
 import type { LoopEvent } from './agent/loop-event.js';
+import type { Conversation } from './core/conversation.js';
 import { ForgeError } from './core/errors.js';
-import type { Verdict } from './core/gate.js';
-import { addPass, foldLedger, type Ledger } from './core/ledger.js';
+import { decide, type Verdict } from './core/gate.js';
+import { addPass, coverageIn, foldLedger, type Ledger } from './core/ledger.js';
 import type { MarkerTrust } from './core/marker.js';
 import {
   type CheckWrite,
@@ -15,7 +16,9 @@ import {
 } from './core/publication.js';
 import type { GateMode } from './core/policy.js';
 import type { Snapshot } from './core/snapshot.js';
-import { jobKey, shouldReview, type Trigger } from './core/trigger.js';
+import { jobKey, shouldReview, type Incoming, type Trigger } from './core/trigger.js';
+import { wishOf } from './core/wish.js';
+import { repliesTo } from './commands/replies.js';
 import { runReview, type Reviewed } from './modes/run-review.js';
 import type { ReviewLimits } from './modes/review.js';
 import type { Claim, Forge, PullRequestForge } from './ports/forge.js';
@@ -48,17 +51,138 @@ export type Deps = {
 export type Handled =
   | { readonly kind: 'nothing_to_do'; readonly why: string }
   | { readonly kind: 'ended'; readonly ending: Ending }
-  | { readonly kind: 'reviewed'; readonly verdict: Verdict; readonly published: Published };
+  | { readonly kind: 'reviewed'; readonly verdict: Verdict; readonly published: Published }
+  /** What people said was folded and acted on; no model ran. */
+  | { readonly kind: 'folded'; readonly verdict: Verdict; readonly published: Published }
+  /** A merge queue got its answer. */
+  | { readonly kind: 'queue_answered'; readonly detail: string };
 
 /** Kept for finalizing and publishing when the run's time is nearly over. */
 const publishMs = 20_000;
 
 /**
- * THE MAIN PATH. Claim, read once, decide, review, draft, publish. Whatever happens after the claim, the check is
- * completed: this is the one catch of a run.
+ * THE MAIN PATH. An event finds its pull requests; what was said on one is folded, what was pushed to one is reviewed.
  */
-export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<Handled> {
-  if (trigger.reason === 'closed') return { kind: 'nothing_to_do', why: 'the pull request is closed' };
+export async function handleTrigger(
+  incoming: Incoming,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<readonly Handled[]> {
+  if (incoming.kind === 'queue')
+    return [{ kind: 'queue_answered', detail: await deps.forge.answerQueue(incoming) }];
+  if (incoming.kind === 'pull_request' && incoming.reason === 'closed')
+    return [{ kind: 'nothing_to_do', why: 'the pull request is closed' }];
+  const handled: Handled[] = [];
+  for (const trigger of await deps.forge.locate(incoming)) {
+    if (signal.aborted) break;
+    const isWords = trigger.reason === 'said' || trigger.reason === 'ask_person';
+    handled.push(await (isWords ? fold : review)(trigger, deps, signal));
+  }
+  return handled.length > 0 ? handled : [{ kind: 'nothing_to_do', why: 'no open pull request is meant' }];
+}
+
+/**
+ * Somebody wrote, edited, deleted, resolved, labelled or approved. One look tells whether anything follows from it: a
+ * review that was asked for or missed, or texts that have to say something else now. Words between people end here.
+ */
+async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<Handled> {
+  const began = deps.clock();
+  const forge = await deps.forge.open(trigger);
+  const again = await (async (): Promise<Handled | 'asked' | 'pushed'> => {
+    try {
+      const looked = await forge.look(trigger);
+      const trust = deps.trust?.(trigger);
+      const known = foldLedger(looked.conversation, {
+        pullRequest: looked.pullRequest,
+        policy: looked.policy,
+        ...(trust !== undefined && { trust }),
+      });
+      const isSilent = trigger.reason === 'said' && (trigger.subjects ?? []).length === 0;
+      const wish = wishOf(
+        { ...looked, ledger: known },
+        { silent: isSilent || trigger.reason === 'ask_person' },
+      );
+      switch (wish.kind) {
+        case 'nothing':
+          return { kind: 'nothing_to_do', why: wish.why };
+        case 'review':
+          for (const { subject } of wish.at) forge.react(subject, 'eyes');
+          return 'asked';
+        case 'catch_up':
+          return 'pushed';
+        case 'state':
+          return await publishState(trigger, { deps, forge, began, ...(trust !== undefined && { trust }) });
+      }
+    } catch (error) {
+      deps.log.error({ err: error, pullRequest: pullRequestOf(trigger) }, 'what was said was not acted on');
+      return { kind: 'nothing_to_do', why: 'an error; the next event folds it again' };
+    } finally {
+      await forge.release();
+    }
+  })();
+  return typeof again === 'string' ? review({ ...trigger, reason: again }, deps, signal) : again;
+}
+
+/** Texts, threads and the check, brought to what follows from what was said. */
+async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): Promise<Handled | 'asked'> {
+  const { deps, forge } = given;
+  const claim = await forge.join(trigger);
+  const { snapshot } = await forge.snapshot(trigger);
+  const read = (
+    now: Partial<Conversation>,
+  ): { readonly verdict: Verdict; readonly publication: Publication } => {
+    const ledger = ledgerOf(snapshot, now, given.trust);
+    const verdict = decide(ledger, {
+      policy: snapshot.policy,
+      pullRequest: snapshot.pullRequest,
+      diff: snapshot.diff,
+      diffHash: snapshot.diffHash,
+      policyHash: snapshot.policyHash,
+      realForge: deps.realForge,
+      coverage: coverageIn(ledger, snapshot.diffHash),
+    });
+    const publication = draft({
+      snapshot,
+      before: ledger,
+      ledger,
+      verdict,
+      pass: null,
+      replies: repliesTo({ ...snapshot, ...now, ledger, verdict }, given.trust),
+      run: factsOf({ ...given, snapshot }),
+      ...(given.trust !== undefined && { trust: given.trust }),
+    });
+    return { verdict, publication };
+  };
+  let now = read({});
+  const published = await forge.publish(claim, now.publication, trigger, async () => {
+    now = read(await forge.conversation(trigger));
+    return now.publication;
+  });
+  const { verdict } = now;
+  // A person took away what blocked: the next pass needs no commit.
+  const goesOn =
+    published.kind === 'published' &&
+    verdict.kind === 'review_again' &&
+    shouldReview({ ...trigger, reason: 'asked' }, snapshot).kind === 'review';
+  return goesOn ? 'asked' : { kind: 'folded', verdict, published };
+}
+
+const ledgerOf = (snapshot: Snapshot, now: Partial<Conversation>, trust: MarkerTrust | undefined): Ledger =>
+  foldLedger(
+    { ...snapshot, ...now },
+    {
+      pullRequest: snapshot.pullRequest,
+      policy: snapshot.policy,
+      diffHash: snapshot.diffHash,
+      ...(trust !== undefined && { trust }),
+    },
+  );
+
+/**
+ * Claim, read once, decide, review, draft, publish. Whatever happens after the claim, the check is completed: this is
+ * the one catch of a run.
+ */
+async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<Handled> {
   const began = deps.clock();
   const forge = await deps.forge.open(trigger);
 
@@ -80,12 +204,17 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
   try {
     const { snapshot, reader } = await forge.snapshot(trigger);
     const mode = snapshot.policy.gate.mode;
-    const decision = shouldReview(trigger, snapshot);
+    const known = ledgerOf(snapshot, {}, deps.trust?.(trigger));
+    const decision = shouldReview(trigger, snapshot, {
+      followed: known.passes.length > 0,
+      ...(known.paused !== undefined && { paused: known.paused }),
+    });
     if (decision.kind === 'closed') return await end({ kind: 'closed' }, mode);
     if (decision.kind === 'overtaken') return await end({ kind: 'superseded', by: decision.by }, mode);
     if (decision.kind === 'not_reviewed') return await end(decision, mode);
 
     const trust = deps.trust?.(trigger);
+    const fold = (now: Partial<Conversation>): Ledger => ledgerOf(snapshot, now, trust);
     const given = { snapshot, deps, forge, began, ...(trust !== undefined && { trust }) };
     const progress = tellProgress(snapshot, deps.clock, (check) =>
       forge
@@ -96,8 +225,9 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
       trigger,
       snapshot,
       reader,
-      known: foldLedger(snapshot, trust),
-      readLedger: async () => foldLedger({ ...snapshot, ...(await forge.conversation(trigger)) }, trust),
+      known,
+      spent: () => ({ elapsedMs: deps.clock() - began, requests: forge.requests().length }),
+      readLedger: async () => fold(await forge.conversation(trigger)),
       model: deps.model,
       limits: deps.limits,
       realForge: deps.realForge,
@@ -124,7 +254,7 @@ export async function handleTrigger(trigger: Trigger, deps: Deps, signal: AbortS
     const facts = factsOf(given);
     const publication = publicationOf(reviewed, { ...given, facts });
     const again = async (): Promise<Publication> => {
-      const now = foldLedger({ ...snapshot, ...(await forge.conversation(trigger)) }, trust);
+      const now = fold(await forge.conversation(trigger));
       return publicationOf(since(reviewed, now), { ...given, facts });
     };
     const published = await forge.publish(claim, publication, trigger, again);
@@ -217,12 +347,15 @@ function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Public
     throw new Error('A review without a finalized pass has nothing to publish.');
   return draft({
     snapshot: given.snapshot,
-    result,
     before: reviewed.before,
     ledger: reviewed.ledger,
     verdict: reviewed.verdict,
     pass,
     goesOn,
+    replies: repliesTo(
+      { ...given.snapshot, ledger: reviewed.ledger, verdict: reviewed.verdict },
+      given.trust,
+    ),
     run: given.facts ?? factsOf(given),
     ...(!goesOn &&
       isUnfinished(reviewed.verdict) && {

@@ -223,6 +223,7 @@ async function review(
   },
 ): Promise<Reviewed> {
   const { pullRequest } = snapshot;
+  const began = run.clock();
   const trigger: Trigger = {
     kind: 'pull_request',
     reason: 'asked',
@@ -250,6 +251,7 @@ async function review(
       reader,
       known: emptyLedger,
       readLedger: async () => emptyLedger,
+      spent: () => ({ elapsedMs: run.clock() - began, requests: 0 }),
       model: run.model,
       limits: run.model.kind === 'rules' ? {} : { dollars: run.env.maxDollars },
       realForge: false,
@@ -308,7 +310,6 @@ async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Pro
       how.io.stdout(
         asMarkdown({
           snapshot,
-          result,
           before: reviewed.before,
           ledger: reviewed.ledger,
           verdict,

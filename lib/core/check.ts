@@ -36,6 +36,12 @@ export function checkState(
   });
   switch (verdict.kind) {
     case 'passed':
+      if (verdict.by !== undefined)
+        return completed(
+          `Passed by ${verdict.by.by}${verdict.by.why === undefined ? '' : `: "${verdict.by.why}"`}`,
+          'success',
+          'success',
+        );
       return completed(passedTitle(verdict.streak, openQuestions, rules), 'success', 'success');
     case 'review_again': {
       const times =

@@ -76,6 +76,8 @@ export type Conversation = {
   readonly passRecords: readonly PassRecord[];
   /** What those texts keep of findings and questions. */
   readonly marks: readonly KnownMark[];
+  /** Names of what people said that was acted on, from those texts. */
+  readonly heard: readonly string[];
 };
 
 /** Nobody has written anything: a pull request that was just opened, and the terminal. */
@@ -88,4 +90,5 @@ export const noConversation: Conversation = {
   heads: [],
   passRecords: [],
   marks: [],
+  heard: [],
 };

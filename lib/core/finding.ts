@@ -34,7 +34,13 @@ export type Anchor =
   | { readonly kind: 'row'; readonly path: string; readonly line: number; readonly why: string };
 
 /** Who or what decided, when and why; shown with the name. */
-export type Decision = { readonly by: string; readonly at: string; readonly why?: string };
+export type Decision = {
+  readonly by: string;
+  readonly at: string;
+  readonly why?: string;
+  /** Who confirmed the word of an author who may not decide alone. */
+  readonly confirmedBy?: string;
+};
 
 export type Standing =
   | { readonly kind: 'open' }
@@ -61,6 +67,8 @@ export type Finding = {
   /** Code that shows the fix but cannot be applied to the range as it is. */
   readonly fix?: string;
   readonly evidence: readonly Evidence[];
+  /** The question that it was before it was answered. */
+  readonly from?: `Q${number}`;
   readonly standing: Standing;
 };
 

@@ -1,6 +1,6 @@
 import { changedLines, type FileDiff } from './diff.js';
 import { blocks, type Finding } from './finding.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, Pardon } from './ledger.js';
 import type { PassRecord } from './pass-record.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
@@ -11,7 +11,8 @@ import { listed } from './render/words.js';
  * `incomplete` are spelled out.
  */
 export type Verdict =
-  | { readonly kind: 'passed'; readonly streak: number }
+  /** `by`: a person's word in the place of clean passes. */
+  | { readonly kind: 'passed'; readonly streak: number; readonly by?: Pardon }
   | { readonly kind: 'review_again'; readonly done: number; readonly required: number }
   | {
       readonly kind: 'fix';
@@ -50,7 +51,21 @@ export type GateInput = {
  * Whether a change may pass, from the ledger and the policy alone. A pass is earned: what is missing, unfinished, of
  * another diff or of another policy never counts.
  */
-export function decide(ledger: Pick<Ledger, 'findings' | 'questions' | 'passes'>, input: GateInput): Verdict {
+export function decide(
+  ledger: Pick<Ledger, 'findings' | 'questions' | 'passes' | 'pardon'>,
+  input: GateInput,
+): Verdict {
+  const { pardon } = ledger;
+  const earned = earn(ledger, input);
+  if (pardon?.how === 'override' && earned.kind !== 'passed')
+    return { kind: 'passed', streak: 0, by: pardon };
+  // An approval answers only what a person was asked.
+  if (pardon?.how === 'approval' && earned.kind === 'escalated')
+    return { kind: 'passed', streak: 0, by: pardon };
+  return earned;
+}
+
+function earn(ledger: Pick<Ledger, 'findings' | 'questions' | 'passes'>, input: GateInput): Verdict {
   const { policy, diffHash, policyHash } = input;
   const present = ledger.passes.filter(
     (pass) => pass.diffHash === diffHash && pass.policyHash === policyHash,

@@ -1,14 +1,43 @@
-import { blocks, partsOfKey, type Finding, type FindingId, type FindingKey } from './finding.js';
-import { readMarkers, type KnownMark, type MarkerTrust } from './marker.js';
-import type { PassRecord } from './pass-record.js';
-import type { Question } from './question.js';
+import type { Conversation, HeadSeen } from './conversation.js';
+import {
+  blocks,
+  partsOfKey,
+  type Decision,
+  type Finding,
+  type FindingId,
+  type FindingKey,
+} from './finding.js';
+import { KnownMark, readMarkers, readState, type MarkerTrust } from './marker.js';
+import { noReport, type PassRecord, type PassReport } from './pass-record.js';
+import type { Sha } from './pull-request.js';
+import type { Question, QuestionId } from './question.js';
 import { ruleOf } from './rules-catalogue.js';
-import type { OwnReview, Thread } from './conversation.js';
+import { rule, type Ruling, type RulingsInput } from './rulings.js';
 
 export type { FileOrder, Lens, PassRecord } from './pass-record.js';
 
 /** A finding or question that stands on the pull request already; enough to know it again. */
 export type Known = { readonly id: string; readonly key: FindingKey; readonly rule?: string };
+
+/** A thread of ours, as it stands. */
+export type OwnThread = {
+  readonly id: FindingId | QuestionId;
+  /** GraphQL id of the thread. */
+  readonly thread: string;
+  /** REST id of its first comment, which shows the present state. */
+  readonly comment: number;
+  readonly body: string;
+  /** What the text says now, see `Marker`. */
+  readonly state: string;
+  readonly resolved: boolean;
+  readonly resolvedBy?: string;
+  readonly canResolve: boolean;
+};
+
+export type CameBack = { readonly id: FindingId; readonly fixedIn: Sha; readonly since: Sha };
+
+/** A person's word that this change may pass as it is. It holds for one diff. */
+export type Pardon = Decision & { readonly how: 'override' | 'approval' };
 
 /** Folded from pass records, our threads, replies and commands. */
 export type Ledger = {
@@ -19,10 +48,17 @@ export type Ledger = {
   readonly passes: readonly PassRecord[];
   readonly nextFinding: number;
   readonly nextQuestion: number;
-  /** Ids that have a thread of their own. */
-  readonly threads?: readonly string[];
+  readonly threads: readonly OwnThread[];
   /** Our first review whose body is the summary: edited in place. */
   readonly summary?: { readonly reviewId: number; readonly body: string; readonly pass: string };
+  /** Findings that were fixed and were found again. */
+  readonly cameBack: readonly CameBack[];
+  readonly pardon?: Pardon;
+  readonly paused?: Decision;
+  /** What became of each thing that people said, in its order. */
+  readonly rulings: readonly Ruling[];
+  /** Names of statements that were acted on already. */
+  readonly heard: readonly string[];
 };
 
 export const emptyLedger: Ledger = {
@@ -32,61 +68,171 @@ export const emptyLedger: Ledger = {
   passes: [],
   nextFinding: 1,
   nextQuestion: 1,
+  threads: [],
+  cameBack: [],
+  rulings: [],
+  heard: [],
+};
+
+/** What a fold needs beside the conversation. */
+export type FoldInput = Omit<RulingsInput, 'heads' | 'permissions' | 'items'> & {
+  readonly trust?: MarkerTrust;
 };
 
 /**
- * What is known about a pull request, from what stands on it. Only threads and reviews of ours count, and only
- * markers that `trust` accepts; what is missing is found anew, never taken for clean.
+ * What is known about a pull request, from what stands on it now. Only check runs, threads and reviews of ours count,
+ * and only markers that `trust` accepts. It is a union over everything that can be read: an older copy adds nothing and
+ * takes nothing away, and what is missing everywhere is found anew, never taken for clean.
  */
-export function foldLedger(
-  {
-    threads,
-    ownReviews,
-    passRecords,
-  }: {
-    readonly threads: readonly Thread[];
-    readonly ownReviews: readonly OwnReview[];
-    readonly passRecords: readonly PassRecord[];
-  },
-  trust?: MarkerTrust,
-): Ledger {
+export function foldLedger(conversation: Conversation, input: FoldInput): Ledger {
+  const { trust } = input;
+  const { summary, states } = readOwnReviews(conversation, trust);
+  const inChecks = {
+    passes: conversation.passRecords,
+    marks: conversation.marks,
+    heard: conversation.heard,
+  };
+  const passes = unionOf([...states, inChecks].flatMap((state) => state.passes));
+  const threads = readOwnThreads(conversation, trust);
   const marks = new Map<string, KnownMark>();
+  for (const { mark } of threads) marks.set(mark.id, mark);
+  for (const state of [...states, inChecks].toSorted((a, b) => ageOf(a.passes) - ageOf(b.passes)))
+    for (const mark of state.marks) marks.set(mark.id, mark);
+
+  const all = [...marks.values()].sort(byId);
+  const seen = sightings(passes);
+  const items = all
+    .filter(({ id }) => id.startsWith('F'))
+    .map((mark) => findingOf(mark, seen.standing(mark.id)));
+  const questions = all
+    .filter(({ id }) => id.startsWith('Q'))
+    .map((mark) => questionOf(mark, seen.standing(mark.id)))
+    .map((question) => (isOvertaken(question, items) ? overtaken(question) : question));
+  const used = [
+    ...all.map(({ id }) => id),
+    ...passes.flatMap((pass) => [...pass.findings, ...pass.questions]),
+  ];
+  const bare: Ledger = {
+    findings: items,
+    questions,
+    known: all.map((mark) => ({ id: mark.id, key: mark.key, rule: mark.rule })),
+    passes,
+    nextFinding: highest(used, 'F') + 1,
+    nextQuestion: highest(used, 'Q') + 1,
+    threads: threads.map(({ thread }) => thread),
+    cameBack: seen.cameBack,
+    rulings: [],
+    heard: [...new Set([...states, inChecks].flatMap(({ heard }) => heard))],
+    ...(summary !== undefined && { summary }),
+  };
+  return rule(bare, conversation, input);
+}
+
+/** What the newest pass of this change says beside its findings. */
+export const reportOf = ({ passes }: Pick<Ledger, 'passes'>, diffHash: string): PassReport =>
+  passes.findLast((pass) => pass.diffHash === diffHash && pass.report !== undefined)?.report ?? noReport;
+
+/** How the newest pass of this change fell short, in numbers and words. */
+export function coverageIn(
+  ledger: Pick<Ledger, 'passes'>,
+  diffHash: string,
+): { readonly seen: number; readonly of: number; readonly limit: string } {
+  const { seen, of, missing } = reportOf(ledger, diffHash).coverage;
+  return { seen, of, limit: missing[0]?.why ?? 'it did not finish' };
+}
+
+/** The commit that was looked at when something was said: the one whose check of ours began last before it. */
+export const headAt = (heads: readonly HeadSeen[], at: number): Sha | undefined =>
+  heads
+    .filter(({ since }) => since <= at)
+    .toSorted((a, b) => a.since - b.since)
+    .at(-1)?.sha;
+
+function readOwnReviews(
+  { ownReviews }: Conversation,
+  trust: MarkerTrust | undefined,
+): { readonly summary?: Ledger['summary']; readonly states: readonly ReturnType<typeof readState>[] } {
   let summary: Ledger['summary'];
+  const states = [];
   for (const review of [...ownReviews].sort((a, b) => a.databaseId - b.databaseId)) {
     const mark = readMarkers(review.body, trust).find((one) => one.kind === 'summary');
     if (mark?.kind !== 'summary') continue;
     summary ??= { reviewId: review.databaseId, body: review.body, pass: mark.pass };
-    for (const known of mark.known) marks.set(known.id, known);
+    states.push(readState(review.body, trust));
   }
-  const threaded: string[] = [];
-  for (const thread of threads) {
-    const first = thread.comments[0];
-    if (first?.ours !== true) continue;
-    for (const mark of readMarkers(first.body, trust)) {
-      if (mark.kind !== 'thread') continue;
-      threaded.push(mark.known.id);
-      // The summary is edited with every pass, a thread is not: what stands there is newer.
-      if (!marks.has(mark.known.id)) marks.set(mark.known.id, mark.known);
-    }
-  }
-  const all = [...marks.values()].sort(byId);
-  const findings = all.filter(({ id }) => id.startsWith('F')).map(findingOf);
-  const questions = all
-    .filter(({ id }) => id.startsWith('Q'))
-    .map(questionOf)
-    .map((question) => (isOvertaken(question, findings) ? overtaken(question) : question));
-  const used = [...all.map(({ id }) => id), ...passRecords.flatMap((pass) => pass.findings)];
-  return {
-    findings,
-    questions,
-    known: all.map(({ id, key, rule }) => ({ id, key, rule })),
-    passes: passRecords,
-    nextFinding: highest(used, 'F') + 1,
-    nextQuestion: highest(used, 'Q') + 1,
-    threads: threaded,
-    ...(summary !== undefined && { summary }),
-  };
+  return { ...(summary !== undefined && { summary }), states };
 }
+
+function readOwnThreads(
+  { threads }: Conversation,
+  trust: MarkerTrust | undefined,
+): readonly { readonly thread: OwnThread; readonly mark: KnownMark }[] {
+  const found = new Map<string, { readonly thread: OwnThread; readonly mark: KnownMark }>();
+  for (const { id, comments, resolved, resolvedBy, canResolve } of threads) {
+    const first = comments[0];
+    if (first?.ours !== true) continue;
+    const marker = readMarkers(first.body, trust).find((one) => one.kind === 'thread');
+    if (marker?.kind !== 'thread' || found.has(marker.known.id)) continue;
+    const thread: OwnThread = {
+      id: marker.known.id as OwnThread['id'],
+      thread: id,
+      comment: first.databaseId,
+      body: first.body,
+      state: marker.state,
+      resolved,
+      canResolve: canResolve === true,
+      ...(resolvedBy !== undefined && { resolvedBy }),
+    };
+    found.set(marker.known.id, { thread, mark: marker.known });
+  }
+  return [...found.values()];
+}
+
+/** The same pass stands in many texts. */
+function unionOf(passes: readonly PassRecord[]): readonly PassRecord[] {
+  const all = new Map<string, PassRecord>();
+  for (const pass of passes) {
+    const name = nameOf(pass);
+    const known = all.get(name);
+    // The newest copies keep the details; older ones were shortened.
+    if (known === undefined || sizeOf(pass) > sizeOf(known)) all.set(name, pass);
+  }
+  return [...all.values()].sort(byTime);
+}
+
+const nameOf = ({ at, jobKey, diffHash, lens, order, model }: PassRecord): string =>
+  JSON.stringify([at, jobKey, diffHash, lens, order, model]);
+
+const sizeOf = ({ report, files }: PassRecord): number =>
+  (report === undefined ? 0 : 1) + (files === undefined ? 0 : 1);
+
+const byTime = (a: PassRecord, b: PassRecord): number =>
+  a.at - b.at || (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0);
+
+const ageOf = (passes: readonly PassRecord[]): number =>
+  passes.reduce((most, { at }) => Math.max(most, at), 0);
+
+/** What the passes, in their order, say about each finding and question. */
+function sightings(passes: readonly PassRecord[]): {
+  readonly standing: (id: string) => SeenStanding;
+  readonly cameBack: readonly CameBack[];
+} {
+  const standings = new Map<string, SeenStanding>();
+  const back = new Map<string, CameBack>();
+  for (const pass of passes) {
+    for (const id of [...pass.findings, ...pass.questions]) {
+      const before = standings.get(id);
+      if (before?.kind === 'fixed' && id.startsWith('F'))
+        back.set(id, { id: id as FindingId, fixedIn: before.in, since: pass.head });
+      standings.set(id, { kind: 'open' });
+    }
+    for (const { id, kind } of pass.settled)
+      standings.set(id, kind === 'fixed' ? { kind, in: pass.head } : { kind, since: pass.head });
+  }
+  return { standing: (id) => standings.get(id) ?? { kind: 'open' }, cameBack: [...back.values()] };
+}
+
+type SeenStanding = Extract<Finding['standing'], { kind: 'open' | 'fixed' | 'obsolete' }>;
 
 /** The ledger after a pass: its findings and questions joined, settled ones closed, the pass recorded. */
 export function addPass(
@@ -110,12 +256,8 @@ export function addPass(
     findings,
     questions,
     known,
-    passes: [
-      ...ledger.passes.filter(
-        ({ jobKey, lens, order }) => jobKey !== pass.jobKey || lens !== pass.lens || order !== pass.order,
-      ),
-      pass,
-    ],
+    passes: unionOf([...ledger.passes, pass]),
+    cameBack: sightings(unionOf([...ledger.passes, pass])).cameBack,
     nextFinding: Math.max(ledger.nextFinding, highest(used, 'F') + 1),
     nextQuestion: Math.max(ledger.nextQuestion, highest(used, 'Q') + 1),
   };
@@ -206,38 +348,127 @@ const isOvertaken = ({ finding: asked }: Question, findings: readonly Finding[])
 
 const overtaken = (question: Question): Question => ({ ...question, standing: { kind: 'obsolete' } });
 
-/** What a marker keeps of a finding: enough for the gate and the summary, no text of it. */
-function findingOf(mark: KnownMark): Finding {
-  return { ...bare(mark), id: mark.id as FindingId, standing: mark.standing };
+/** What a marker keeps of a finding: enough for the gate and the surfaces. */
+function findingOf(mark: KnownMark, standing: Finding['standing']): Finding {
+  return {
+    ...bare(mark),
+    id: mark.id as FindingId,
+    standing,
+    ...(mark.from !== undefined && { from: mark.from }),
+  };
 }
 
-function questionOf(mark: KnownMark): Question {
+function questionOf(mark: KnownMark, standing: SeenStanding): Question {
+  const { asked } = mark;
   return {
     id: mark.id as Question['id'],
     finding: { ...bare(mark), standing: { kind: 'open' } },
-    reason: '',
-    searched: [],
-    question: mark.title,
-    answerEffects: { yes: 'suppress_finding', no: 'include_finding' },
-    standing: { kind: 'open' },
+    reason: asked?.reason ?? '',
+    searched: asked?.searched ?? [],
+    ...(asked?.read !== undefined && { read: asked.read }),
+    question: asked?.question ?? mark.title,
+    answerEffects:
+      asked === undefined
+        ? { yes: 'suppress_finding', no: 'include_finding' }
+        : {
+            yes: asked.effects.yes,
+            no: asked.effects.no,
+            ...(asked.effects.unsure !== undefined && { unsure: asked.effects.unsure }),
+          },
+    standing: standing.kind === 'open' ? { kind: 'open' } : { kind: 'obsolete' },
   };
 }
 
 const bare = (mark: KnownMark): Omit<Finding, 'id' | 'standing'> => ({
   key: mark.key,
-  anchor: {
-    kind: 'line',
-    path: mark.path,
-    side: mark.side,
-    line: mark.line,
-    ...(mark.height > 1 && { startLine: mark.line - mark.height + 1 }),
-  },
+  anchor:
+    mark.row === undefined
+      ? {
+          kind: 'line',
+          path: mark.path,
+          side: mark.side,
+          line: mark.line,
+          ...(mark.height > 1 && { startLine: mark.line - mark.height + 1 }),
+        }
+      : { kind: 'row', path: mark.path, line: mark.line, why: mark.row },
   rule: mark.rule,
   severity: mark.severity,
   category: mark.category,
   confidence: 'high',
   origin: mark.origin,
   title: mark.title,
-  body: '',
-  evidence: [],
+  body: mark.body ?? '',
+  ...(mark.fix !== undefined && { fix: mark.fix }),
+  evidence: (mark.quotes ?? []).map((place, index) => ({
+    kind: 'quote',
+    role: index === 0 ? 'at' : 'because',
+    ...place,
+    quote: '',
+  })),
 });
+
+/** What a marker keeps of a finding. */
+export function markOf(finding: Omit<Finding, 'id' | 'standing'>, id: string): KnownMark {
+  const { key, rule, severity, category, origin, title, anchor, evidence, body, from } = finding;
+  const quotes = evidence.flatMap((one) =>
+    one.kind === 'quote'
+      ? [{ path: one.path, ref: one.ref, start: one.start, end: one.end, role: one.role }]
+      : [],
+  );
+  const at = quotes.find(({ role }) => role === 'at');
+  const fix = finding.suggestion ?? finding.fix;
+  return {
+    id,
+    key,
+    rule: rule.slice(0, 80),
+    severity,
+    category,
+    origin,
+    title: title.slice(0, 400),
+    path: anchor.path,
+    side: anchor.kind === 'line' ? anchor.side : 'RIGHT',
+    line: anchor.line,
+    height:
+      at !== undefined
+        ? at.end - at.start + 1
+        : anchor.kind === 'line'
+          ? anchor.line - (anchor.startLine ?? anchor.line) + 1
+          : 1,
+    ...(anchor.kind === 'row' && { row: anchor.why.slice(0, 400) }),
+    ...(body !== '' && { body: body.slice(0, 2_000) }),
+    ...(fix !== undefined && fix.length <= 2_000 && { fix }),
+    ...(quotes.length > 0 && {
+      quotes: quotes
+        .toSorted((a, b) => Number(b.role === 'at') - Number(a.role === 'at'))
+        .slice(0, 12)
+        .map(({ role: _role, ...where }) => where),
+    }),
+    ...(from !== undefined && { from }),
+  };
+}
+
+/** What a marker keeps of a question. */
+export const markOfQuestion = (question: Question): KnownMark => ({
+  ...markOf(question.finding, question.id),
+  asked: {
+    question: question.question.slice(0, 400),
+    reason: question.reason.slice(0, 1_000),
+    searched: question.searched.slice(0, 20).map((one) => one.slice(0, 400)),
+    ...(question.read !== undefined && { read: question.read.slice(0, 20).map((one) => one.slice(0, 400)) }),
+    effects: question.answerEffects,
+  },
+});
+
+/** Everything with a number, as it is kept; what could not be read back is left out. */
+export const marksOf = ({
+  findings,
+  questions,
+}: Pick<Ledger, 'findings' | 'questions'>): readonly KnownMark[] =>
+  [
+    ...findings.map((finding) =>
+      blocks({ ...finding, standing: { kind: 'open' } })
+        ? markOf(finding, finding.id)
+        : markOf({ ...finding, body: '' }, finding.id),
+    ),
+    ...questions.map(markOfQuestion),
+  ].filter((mark) => KnownMark.safeParse(mark).success);

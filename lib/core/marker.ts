@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import { Category, Severity, type FindingKey } from './finding.js';
+import { Category, Severity, type FindingId, type FindingKey } from './finding.js';
 import type { PassRecord } from './pass-record.js';
+import { AnswerEffect, type QuestionId } from './question.js';
 
 /**
  * Hidden comments at the end of what we write: `<!-- evident:thread {...} -->`. They carry what code needs to know its
@@ -10,10 +11,19 @@ import type { PassRecord } from './pass-record.js';
  * and what it stood for is then found anew.
  */
 export type Marker =
-  | { readonly kind: 'thread'; readonly known: KnownMark }
+  /** `state` names what the text of the thread says now, so that it is edited only when that changed. */
+  | { readonly kind: 'thread'; readonly known: KnownMark; readonly state: string }
   /** `pass` names the pass that posted the review, also after its body was edited by later ones. */
-  | { readonly kind: 'summary'; readonly pass: string; readonly known: readonly KnownMark[] }
-  | { readonly kind: 'pass'; readonly record: PassRecord };
+  | { readonly kind: 'summary'; readonly pass: string }
+  | { readonly kind: 'state'; readonly state: KnownState };
+
+/** All that is known, as it rides at the end of every check of ours and of the summary. */
+export type KnownState = {
+  readonly passes: readonly PassRecord[];
+  readonly marks: readonly KnownMark[];
+  /** Names of what people said that was acted on: answered, reacted to. */
+  readonly heard: readonly string[];
+};
 
 /**
  * Whose markers count. With keys every marker must carry a MAC over the scope; the first key signs, all verify.
@@ -29,18 +39,7 @@ const hexId = z.string().regex(/^[0-9a-f]{7,64}$/);
 const count = z.int().min(0).max(10_000_000);
 const shortText = z.string().max(400);
 
-const Standing = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('open') }),
-  z.object({
-    kind: z.literal('fixed'),
-    in: z
-      .string()
-      .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/)
-      .brand<'Sha'>(),
-  }),
-]);
-
-/** What is kept of a finding or a question: enough to know it again, to list it and to weigh it. */
+/** What is kept of a finding or a question: enough to know it again, to list it, to weigh it and to show it. */
 export const KnownMark = z.object({
   id: z.string().regex(/^[FQ][1-9]\d{0,5}$/),
   key: Key,
@@ -53,17 +52,89 @@ export const KnownMark = z.object({
   side: z.enum(['LEFT', 'RIGHT']),
   line: z.int().min(1).max(10_000_000),
   height: z.int().min(1).max(10_000),
-  standing: Standing.default({ kind: 'open' }),
+  /** Why it has no place on the diff. */
+  row: shortText.optional(),
+  body: z.string().max(2_000).optional(),
+  /** The smallest fix, where there is one: code for the lines accused. */
+  fix: z.string().max(2_000).optional(),
+  /** Where its evidence stands, without the quoted text. */
+  quotes: z
+    .array(
+      z.object({
+        path: z.string().min(1).max(1000),
+        ref: z.enum(['head', 'base']),
+        start: z.int().min(1).max(10_000_000),
+        end: z.int().min(1).max(10_000_000),
+      }),
+    )
+    .max(12)
+    .optional(),
+  /** Of a question. */
+  asked: z
+    .object({
+      question: shortText,
+      reason: z.string().max(1_000),
+      searched: z.array(shortText).max(20),
+      read: z.array(shortText).max(20).optional(),
+      effects: z.object({ yes: AnswerEffect, no: AnswerEffect, unsure: AnswerEffect.optional() }),
+    })
+    .optional(),
+  /** The question that this finding was before it was answered. */
+  from: z
+    .string()
+    .regex(/^Q[1-9]\d{0,5}$/)
+    .transform((id) => id as QuestionId)
+    .optional(),
 });
 export type KnownMark = z.infer<typeof KnownMark>;
 
-const PassMark = z.object({
-  v: z.literal(1),
+const itemId = (letters: string) => z.string().regex(new RegExp(`^[${letters}][1-9]\\d{0,5}$`));
+const findingId = itemId('F').transform((id) => id as FindingId);
+const questionId = itemId('Q').transform((id) => id as QuestionId);
+const sha = z
+  .string()
+  .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/)
+  .brand<'Sha'>();
+const place = z.object({ path: z.string().max(1000), why: z.string().max(600) });
+
+const Usage = z.object({
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+  dollars: z.number().min(0).nullable(),
+});
+
+const Report = z.object({
+  coverage: z.object({
+    seen: count,
+    of: count,
+    unreviewable: count,
+    others: count,
+    missing: z.array(place).max(100),
+    skipped: z.array(place).max(100),
+  }),
+  disproved: z
+    .array(
+      z.object({
+        claim: z.string().max(600),
+        because: z.string().max(600),
+        path: z.string().max(1000),
+        line: count,
+      }),
+    )
+    .max(30),
+  dropped: z.array(z.object({ what: z.string().max(600), why: z.string().max(600) })).max(50),
+  usage: Usage,
+  elapsedMs: z.number().min(0),
+  requests: count,
+});
+
+const Pass = z.object({
+  v: z.literal(2),
+  at: z.number().min(0),
   jobKey: z.string().max(600),
-  head: z
-    .string()
-    .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/)
-    .brand<'Sha'>(),
+  head: sha,
   baseRef: z.string().max(300),
   diffHash: hexId,
   policyHash: z.string().max(100),
@@ -73,42 +144,55 @@ const PassMark = z.object({
   modelKind: z.enum(['language_model', 'rules']),
   finished: z.boolean(),
   complete: z.boolean(),
-  blocking: z.array(Key).max(200),
-  findings: z
-    .array(z.custom<`F${number}`>((id) => typeof id === 'string' && /^F[1-9]\d{0,5}$/.test(id)))
-    .max(500),
-  usage: z.object({
-    inputTokens: count,
-    cacheReadTokens: count,
-    cacheWriteTokens: count,
-    outputTokens: count,
-    dollars: z.number().min(0).nullable(),
-  }),
+  blocking: z.array(Key).max(500),
+  findings: z.array(findingId).max(1_000),
+  questions: z.array(questionId).max(200),
+  settled: z
+    .array(z.object({ id: z.union([findingId, questionId]), kind: z.enum(['fixed', 'obsolete']) }))
+    .max(1_000),
+  files: z.record(z.string().max(1000), z.string().max(16)).optional(),
+  usage: Usage,
+  report: Report.optional(),
 });
 
-/** A list of known things may be long: it is kept deflated, and read back to at most this size. */
-const MAX_INFLATED = 1_000_000;
+/** What is known may be much: it is kept deflated, and read back to at most this size. */
+const MAX_INFLATED = 2_000_000;
 const MAX_MARKER = 60_000;
+
+/** Item by item: what one of another version holds does not cost the others. */
+const readEach = <T extends z.ZodType>(item: T, most: number) =>
+  z.array(z.unknown()).transform((all): z.infer<T>[] =>
+    all.slice(-most).flatMap((one) => {
+      const parsed = item.safeParse(one);
+      return parsed.success ? [parsed.data] : [];
+    }),
+  );
+
+const State = z.object({
+  passes: readEach(Pass, 200),
+  marks: readEach(KnownMark, 1_000),
+  heard: readEach(shortText, 1_000),
+});
 
 const Packed = z
   .string()
   .max(MAX_MARKER)
-  .transform((packed, context): readonly KnownMark[] => {
+  .transform((packed, context): KnownState => {
     try {
       const text = inflateRawSync(Buffer.from(packed.replaceAll('.', '-'), 'base64url'), {
         maxOutputLength: MAX_INFLATED,
       }).toString('utf8');
-      return z.array(KnownMark).max(1000).parse(JSON.parse(text));
+      return State.parse(JSON.parse(text));
     } catch {
-      context.addIssue('not a list of known findings');
+      context.addIssue('not a state');
       return z.NEVER;
     }
   });
 
 const bodies = {
-  thread: z.object({ v: z.literal(1), known: KnownMark }),
-  summary: z.object({ v: z.literal(1), pass: z.string().max(600), known: Packed }),
-  pass: z.object({ v: z.literal(1), record: PassMark }),
+  thread: z.object({ v: z.literal(2), known: KnownMark, state: z.string().max(400) }),
+  summary: z.object({ v: z.literal(2), pass: z.string().max(600) }),
+  state: z.object({ v: z.literal(2), packed: Packed }),
 } as const;
 
 /** A marker as a line of Markdown. Safe inside an HTML comment whatever it carries. */
@@ -136,9 +220,73 @@ export function readMarkers(body: string, trust?: MarkerTrust): readonly Marker[
   return found;
 }
 
-/** The pass records in the text of one of our check runs. */
-export const readPassRecords = (checkText: string, trust?: MarkerTrust): readonly PassRecord[] =>
-  readMarkers(checkText, trust).flatMap((marker) => (marker.kind === 'pass' ? [marker.record] : []));
+/** What the text of one of our check runs, or of our summary, says is known. */
+export function readState(text: string, trust?: MarkerTrust): KnownState {
+  const states = readMarkers(text, trust).flatMap((marker) =>
+    marker.kind === 'state' ? [marker.state] : [],
+  );
+  return {
+    passes: states.flatMap(({ passes }) => passes),
+    marks: states.flatMap(({ marks }) => marks),
+    heard: states.flatMap(({ heard }) => heard),
+  };
+}
+
+/**
+ * The state as a marker of at most `most` characters. What is large and least needed goes first: texts of old passes,
+ * then texts of findings, then findings that never blocked, then the oldest passes.
+ */
+export function writeState(state: KnownState, most: number, trust?: MarkerTrust): string {
+  for (const shorten of shortenings) {
+    const line = writeMarker({ kind: 'state', state: shorten(state) }, trust);
+    if (line.length <= most) return line;
+  }
+  return '';
+}
+
+const withoutReports = (keep: number) => (passes: readonly PassRecord[]) =>
+  passes.map((pass, index): PassRecord => {
+    if (index >= passes.length - keep) return pass;
+    const { report: _report, files: _files, ...rest } = pass;
+    return rest;
+  });
+
+const bareMark = ({ body: _body, fix: _fix, quotes: _quotes, ...mark }: KnownMark): KnownMark => mark;
+
+const mayBlock = ({ severity, origin, asked }: KnownMark): boolean =>
+  asked !== undefined || (severity === 'important' && origin === 'introduced');
+
+const shortenings: readonly ((state: KnownState) => KnownState)[] = [
+  ({ passes, marks, heard }) => ({ passes: withoutReports(2)(passes), marks, heard: heard.slice(-500) }),
+  ({ passes, marks, heard }) => ({
+    passes: withoutReports(1)(passes),
+    marks: marks.map(bareMark),
+    heard: heard.slice(-300),
+  }),
+  ({ passes, marks, heard }) => ({
+    passes: withoutReports(0)(passes),
+    marks: [...marks.filter(mayBlock), ...marks.filter((mark) => !mayBlock(mark)).slice(-100)].map(bareMark),
+    heard: heard.slice(-300),
+  }),
+  ({ passes, marks, heard }) => ({
+    passes: withoutReports(0)(passes).slice(-60),
+    marks: marks.filter(mayBlock).map(bareMark),
+    heard: heard.slice(-200),
+  }),
+  ({ passes, marks, heard }) => ({
+    passes: withoutReports(0)(passes).slice(-20),
+    marks: marks.filter(mayBlock).slice(-150).map(bareMark),
+    heard: heard.slice(-100),
+  }),
+];
+
+/** The text above the hidden lines at its end. */
+export function withoutMarkers(body: string): string {
+  const lines = body.split(/\r?\n/);
+  let end = lines.length;
+  while (end > 0 && /^\s*(<!-- evident:.*)?$/.test(lines[end - 1] ?? '')) end -= 1;
+  return lines.slice(0, end).join('\n');
+}
 
 /** JSON that can stand inside an HTML comment: no `<`, no `>`, no `--`. */
 export const toJson = (value: unknown): string =>
@@ -152,20 +300,19 @@ export const toJson = (value: unknown): string =>
 function bodyOf(marker: Marker): unknown {
   switch (marker.kind) {
     case 'thread':
-      return { v: 1, known: marker.known };
+      return { v: 2, known: marker.known, state: marker.state };
     case 'summary':
+      return { v: 2, pass: marker.pass };
+    case 'state':
       return {
-        v: 1,
-        pass: marker.pass,
-        known: deflateRawSync(JSON.stringify(marker.known)).toString('base64url').replaceAll('-', '.'),
+        v: 2,
+        packed: deflateRawSync(JSON.stringify(marker.state)).toString('base64url').replaceAll('-', '.'),
       };
-    case 'pass':
-      return { v: 1, record: marker.record };
   }
 }
 
 function readMarker(line: string, trust: MarkerTrust | undefined): Marker | null {
-  const parts = /^<!-- evident:(thread|summary|pass) (\{.*\})(?: ([A-Za-z0-9_.]{43}))? -->$/.exec(line);
+  const parts = /^<!-- evident:(thread|summary|state) (\{.*\})(?: ([A-Za-z0-9_.]{43}))? -->$/.exec(line);
   if (parts === null) return null;
   const [, kind, json = '', mac] = parts;
   if (!isKind(kind)) return null;
@@ -179,15 +326,15 @@ function readMarker(line: string, trust: MarkerTrust | undefined): Marker | null
   switch (kind) {
     case 'thread': {
       const parsed = bodies.thread.safeParse(value);
-      return parsed.success ? { kind, known: parsed.data.known } : null;
+      return parsed.success ? { kind, known: parsed.data.known, state: parsed.data.state } : null;
     }
     case 'summary': {
       const parsed = bodies.summary.safeParse(value);
-      return parsed.success ? { kind, pass: parsed.data.pass, known: parsed.data.known } : null;
+      return parsed.success ? { kind, pass: parsed.data.pass } : null;
     }
-    case 'pass': {
-      const parsed = bodies.pass.safeParse(value);
-      return parsed.success ? { kind, record: parsed.data.record } : null;
+    case 'state': {
+      const parsed = bodies.state.safeParse(value);
+      return parsed.success ? { kind, state: parsed.data.packed } : null;
     }
   }
 }

@@ -1,15 +1,60 @@
 import type { Usage } from './budget.js';
 import type { FindingId, FindingKey } from './finding.js';
 import type { Sha } from './pull-request.js';
+import type { QuestionId } from './question.js';
 
 /** How one pass differed from the others: an emphasis on a full review, not a cut of scope. */
 export type Lens = 'correctness' | 'contracts' | 'security';
 
 export type FileOrder = 'as_shown' | 'reverse';
 
+/** A finding or question that was open before a pass and is not any more. */
+export type Settled = {
+  readonly id: FindingId | QuestionId;
+  /** `fixed`: the code changed, was read again and is right; `obsolete`: what was asked about is gone. */
+  readonly kind: 'fixed' | 'obsolete';
+};
+
+/** What the surfaces say about a pass beside its findings: kept of the newest one only. */
+export type PassReport = {
+  /** Of the changed files; `others` are unchanged files of which lines were read. */
+  readonly coverage: {
+    readonly seen: number;
+    readonly of: number;
+    readonly unreviewable: number;
+    readonly others: number;
+    readonly missing: readonly { readonly path: string; readonly why: string }[];
+    readonly skipped: readonly { readonly path: string; readonly why: string }[];
+  };
+  /** Suspicions that cited code disproves. */
+  readonly disproved: readonly {
+    readonly claim: string;
+    readonly because: string;
+    readonly path: string;
+    readonly line: number;
+  }[];
+  /** Claims that did not hold. */
+  readonly dropped: readonly { readonly what: string; readonly why: string }[];
+  /** Of the run that made it, all its passes together. */
+  readonly usage: Usage;
+  readonly elapsedMs: number;
+  readonly requests: number;
+};
+
+export const noReport: PassReport = {
+  coverage: { seen: 0, of: 0, unreviewable: 0, others: 0, missing: [], skipped: [] },
+  disproved: [],
+  dropped: [],
+  usage: { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, dollars: 0 },
+  elapsedMs: 0,
+  requests: 0,
+};
+
 /** One pass, as it stands in the text of our check run. */
 export type PassRecord = {
-  readonly v: 1;
+  readonly v: 2;
+  /** When it was finalized, epoch milliseconds: passes are ordered by it. */
+  readonly at: number;
   readonly jobKey: string;
   readonly head: Sha;
   readonly baseRef: string;
@@ -24,6 +69,12 @@ export type PassRecord = {
   readonly complete: boolean;
   /** Findings of this pass that may block. */
   readonly blocking: readonly FindingKey[];
+  /** All that it reported, known or new. */
   readonly findings: readonly FindingId[];
+  readonly questions: readonly QuestionId[];
+  readonly settled: readonly Settled[];
+  /** A digest of the change of each file, by path: tells a later pass what changed since. Kept of the newest passes. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly usage: Usage;
+  readonly report?: PassReport;
 };

@@ -1,22 +1,30 @@
 import { createHash } from 'node:crypto';
 import { timeLimit } from './budget.js';
 import { checkState, type CheckState } from './check.js';
-import { blocks, type Anchor, type Finding } from './finding.js';
-import type { Ledger } from './ledger.js';
-import { KnownMark, writeMarker, type MarkerTrust } from './marker.js';
+import { blocks, type Anchor } from './finding.js';
+import type { Verdict } from './gate.js';
+import { markOf, markOfQuestion, marksOf, type Ledger, type OwnThread } from './ledger.js';
+import {
+  withoutMarkers,
+  writeMarker,
+  writeState,
+  type KnownMark,
+  type KnownState,
+  type MarkerTrust,
+} from './marker.js';
 import type { PassRecord } from './pass-record.js';
 import type { GateMode } from './policy.js';
 import { shortSha, type Sha } from './pull-request.js';
-import type { Question } from './question.js';
 import { checkTexts } from './render/check.js';
 import { codeSpan, prose, withMarkers } from './render/markdown.js';
-import type { Conversation } from './render/conversation.js';
+import { rulingReply } from './render/ruling-reply.js';
 import { summary, type RunFacts } from './render/summary.js';
 import { threadFinding } from './render/thread-finding.js';
+import { itemNow, stateName, threadNow } from './render/thread-now.js';
 import { threadQuestion } from './render/thread-question.js';
 import { isOpenQuestion, listed, plural } from './render/words.js';
-import type { ReviewResult } from './review-result.js';
-import type { Verdict } from './gate.js';
+import { writeReplyMarker } from './reply-marker.js';
+import { nameOfStatement, type Ruling } from './rulings.js';
 import type { Snapshot } from './snapshot.js';
 import type { Subject } from './statement.js';
 
@@ -89,37 +97,45 @@ export type Published =
 
 export type DraftInput = {
   readonly snapshot: Snapshot;
-  readonly result: ReviewResult;
-  /** As it was before this pass. */
+  /** As it was before this run. */
   readonly before: Ledger;
-  /** With this pass: `addPass(before, result, pass)`. */
+  /** With the passes of this run. */
   readonly ledger: Ledger;
   readonly verdict: Verdict;
-  readonly pass: PassRecord;
+  /** The newest pass of this run; null: it only folded what people said. */
+  readonly pass: PassRecord | null;
   readonly run: RunFacts;
   /** Another pass runs now, in this run: the check stays in progress. */
   readonly goesOn?: boolean;
   /** What will happen by itself or what starts it again, in a sentence; only what is true. */
   readonly next?: string;
+  /** Answers to commands and other words, made by who read them. */
+  readonly replies?: readonly ReplyWrite[];
   readonly trust?: MarkerTrust;
-  readonly conversation?: Conversation;
 };
 
 /**
- * What a pass writes. The first time there is something to say: one review, its body the summary. Later: the summary is
- * edited, and only new threads make a new review. Nothing to say: the check alone.
+ * What a run writes. The first time there is something to say: one review, its body the summary. Later: the summary is
+ * edited, and only new threads make a new review. Nothing to say: the check alone. What people said is acted on in the
+ * threads where they said it.
  */
 export function draft(input: DraftInput): Publication {
-  const { snapshot, result, before, ledger, verdict, pass, trust } = input;
-  const key = passKey(pass);
-  const known = new Set(before.known.map(({ id }) => id));
-  const isNew = ({ id }: { readonly id: string }): boolean => !known.has(id);
+  const { snapshot, before, ledger, verdict, pass, trust } = input;
+  const key = pass === null ? conversationKey(input) : passKey(pass);
+  const isNew = newIn(before);
   const threads = threadsOf(input, isNew);
   const anythingNew =
-    result.questions.some(isNew) || result.findings.some((one) => isNew(one) && one.origin === 'introduced');
+    pass !== null &&
+    (ledger.questions.some((one) => isNew(one) && isOpenQuestion(one)) ||
+      ledger.findings.some((one) => isNew(one) && one.origin === 'introduced'));
+  const heard = [
+    ...new Set([...ledger.heard, ...ledger.rulings.map(({ statement }) => nameOfStatement(statement))]),
+  ];
+  const state: KnownState = { passes: ledger.passes, marks: marksOf(ledger), heard };
 
   const body = withMarkers(summary({ ...input, untold: untoldOf(input, threads) }), [
-    writeMarker({ kind: 'summary', pass: before.summary?.pass ?? key, known: marksOf(ledger) }, trust),
+    writeMarker({ kind: 'summary', pass: before.summary?.pass ?? key }, trust),
+    writeState(state, MAX_STATE_IN_SUMMARY, trust),
   ]);
   const check: CheckWrite = {
     ...checkState(verdict, snapshot.policy.gate.mode, {
@@ -127,9 +143,10 @@ export function draft(input: DraftInput): Publication {
       rules: input.run.model.kind === 'rules',
       openQuestions: ledger.questions.filter(isOpenQuestion).map(({ id }) => id),
     }),
-    ...checkTexts(input),
+    ...checkTexts({ ...input, state }),
   };
-  const publication = { key, head: snapshot.pullRequest.head.sha, check };
+  const conversation = conversationWrites(input);
+  const publication = { key, head: snapshot.pullRequest.head.sha, check, ...conversation };
   if (before.summary === undefined)
     return anythingNew ? { ...publication, review: { key, body, threads } } : publication;
   return {
@@ -138,14 +155,127 @@ export function draft(input: DraftInput): Publication {
     ...(threads.length > 0 && {
       review: {
         key,
-        body: withMarkers(newsLine(input, isNew), [
-          writeMarker({ kind: 'summary', pass: key, known: [] }, trust),
-        ]),
+        body: withMarkers(newsLine(input, isNew), [writeMarker({ kind: 'summary', pass: key }, trust)]),
         threads,
       },
     }),
   };
 }
+
+/** Whether anything that people said, or a thread that shows an old state, waits to be acted on. */
+export const isDue = (input: EditsInput): boolean =>
+  newRulings(input.ledger).length > 0 || editsOf(input).length > 0;
+
+/** Room that a review's body has beside its text. */
+const MAX_STATE_IN_SUMMARY = 24_000;
+
+const newIn = (before: Ledger) => {
+  const known = new Set(before.known.map(({ id }) => id));
+  return ({ id, from }: { readonly id: string; readonly from?: string }): boolean =>
+    !known.has(id) && from === undefined;
+};
+
+/** Names what was said so far: the same conversation drafted twice has the same key. */
+const conversationKey = ({ snapshot, ledger }: DraftInput): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([
+        snapshot.pullRequest.head.sha,
+        ledger.passes.length,
+        ledger.rulings.map(({ statement }) => nameOfStatement(statement)),
+      ]),
+    )
+    .digest('hex')
+    .slice(0, 20);
+
+/** What was not acted on yet. */
+export const newRulings = (ledger: Ledger): readonly Ruling[] => {
+  const heard = new Set(ledger.heard);
+  return ledger.rulings.filter(({ statement }) => !heard.has(nameOfStatement(statement)));
+};
+
+/** Threads that show an old state, replies and reactions that are due. */
+function conversationWrites(
+  input: DraftInput,
+): Pick<Publication, 'threadEdits' | 'replies' | 'reactions' | 'resolves'> {
+  const { ledger, trust, snapshot } = input;
+  const edits = editsOf(input);
+  const rulings = newRulings(ledger);
+  const replies: ReplyWrite[] = [
+    ...(input.replies ?? []),
+    ...rulings.flatMap((ruling): readonly ReplyWrite[] => {
+      const text = rulingReply(ruling, { pullRequest: snapshot.pullRequest });
+      if (text === null) return [];
+      const key = `ruling:${nameOfStatement(ruling.statement)}`;
+      return [{ key, to: ruling.statement.subject, body: withMarkers(text, [writeReplyMarker(key, trust)]) }];
+    }),
+  ];
+  const reactions = rulings.flatMap(({ statement, outcome }): readonly ReactionWrite[] =>
+    outcome.kind === 'applied' && statement.subject.kind !== 'review'
+      ? [{ subject: statement.subject, content: '+1' }]
+      : [],
+  );
+  const resolves = ledger.threads.flatMap((thread) =>
+    !thread.resolved && thread.canResolve && isSettled(thread, ledger) ? [{ thread: thread.thread }] : [],
+  );
+  return {
+    ...(edits.length > 0 && { threadEdits: edits }),
+    ...(replies.length > 0 && { replies }),
+    ...(reactions.length > 0 && { reactions }),
+    ...(resolves.length > 0 && { resolves }),
+  };
+}
+
+/** Nothing more is asked of anybody in this thread. */
+function isSettled({ id }: OwnThread, ledger: Ledger): boolean {
+  const finding = ledger.findings.find((one) => one.id === id || one.from === id);
+  if (finding !== undefined) return finding.standing.kind !== 'open' && finding.standing.kind !== 'uncertain';
+  const standing = ledger.questions.find((one) => one.id === id)?.standing;
+  return (
+    standing?.kind === 'obsolete' || (standing?.kind === 'answered' && standing.effect === 'suppress_finding')
+  );
+}
+
+type EditsInput = {
+  readonly ledger: Ledger;
+  readonly snapshot: Pick<Snapshot, 'pullRequest' | 'policy'>;
+  readonly trust?: MarkerTrust;
+};
+
+/** First comments whose text does not say where the item stands now. */
+function editsOf({ ledger, snapshot, trust }: EditsInput): readonly ThreadEdit[] {
+  return ledger.threads.flatMap((thread): readonly ThreadEdit[] => {
+    const now = itemNow(thread.id, ledger);
+    if (now === null) return [];
+    const state = stateName(now);
+    if (state === thread.state) return [];
+    const mark =
+      now.kind === 'finding' && now.finding.from === undefined
+        ? markOf(now.finding, thread.id)
+        : markOfThread(thread.id, ledger);
+    const text = threadNow(now, {
+      pullRequest: snapshot.pullRequest,
+      mode: snapshot.policy.gate.mode,
+      earlier: withoutMarkers(thread.body),
+      canResolve: thread.canResolve,
+    });
+    return [
+      { id: thread.id, comment: thread.comment, body: withMarkers(text, [threadMarker(mark, state, trust)]) },
+    ];
+  });
+}
+
+const markOfThread = (id: OwnThread['id'], ledger: Ledger): KnownMark => {
+  const question = ledger.questions.find((one) => one.id === id);
+  if (question !== undefined) return markOfQuestion(question);
+  const finding = ledger.findings.find((one) => one.id === id);
+  if (finding === undefined) throw new Error(`The thread of ${id} has no item.`);
+  return markOf(finding, id);
+};
+
+/** The marker that fits; a text of a finding that is too long for one is left out of it. */
+const threadMarker = (known: KnownMark, state: string, trust: MarkerTrust | undefined): string =>
+  writeMarker({ kind: 'thread', known, state: state.slice(0, 400) }, trust);
 
 /** Names one pass of one job: the same pass published twice has the same key. */
 export const passKey = ({ jobKey, lens, order, model }: PassRecord): string =>
@@ -159,10 +289,11 @@ function threadsOf(
   input: DraftInput,
   isNew: (one: { readonly id: string }) => boolean,
 ): readonly ThreadWrite[] {
-  const { result, trust } = input;
+  const { ledger, trust } = input;
   const { policy } = input.snapshot;
+  if (input.pass === null) return [];
   const how = surroundings(input);
-  const findings = result.findings
+  const findings = ledger.findings
     .filter((finding) => isNew(finding) && blocks(finding))
     .flatMap((finding): readonly ThreadWrite[] =>
       finding.anchor.kind === 'line'
@@ -176,13 +307,13 @@ function threadsOf(
                   mode: policy.gate.mode,
                   suggestions: policy.review.suggestions,
                 }),
-                [writeMarker({ kind: 'thread', known: markOf(finding, finding.id) }, trust)],
+                [threadMarker(markOf(finding, finding.id), 'open', trust)],
               ),
             },
           ]
         : [],
     );
-  const questions = result.questions
+  const questions = ledger.questions
     .filter((question) => isNew(question) && isOpenQuestion(question))
     .flatMap((question): readonly ThreadWrite[] =>
       question.finding.anchor.kind === 'line'
@@ -191,7 +322,7 @@ function threadsOf(
               key: question.finding.key,
               anchor: question.finding.anchor,
               body: withMarkers(threadQuestion(question, { ...how, policy }), [
-                writeMarker({ kind: 'thread', known: markOfQuestion(question) }, trust),
+                threadMarker(markOfQuestion(question), 'open', trust),
               ]),
             },
           ]
@@ -201,24 +332,21 @@ function threadsOf(
 }
 
 /** What the text of a thread is made of besides its finding or question. */
-const surroundings = ({ snapshot: { pullRequest }, run: { model }, conversation }: DraftInput) => ({
-  pullRequest,
-  model,
-  ...(conversation !== undefined && { conversation }),
-});
+const surroundings = ({ snapshot: { pullRequest }, run: { model } }: DraftInput) => ({ pullRequest, model });
 
 /** What the reader has to know and no thread tells: an important finding or a question without a place on the diff. */
 function untoldOf(input: DraftInput, threads: readonly ThreadWrite[]): readonly string[] {
-  const { result, before } = input;
+  const { ledger } = input;
   const { policy } = input.snapshot;
   const how = surroundings(input);
-  const told = new Set<string>([...(before.threads ?? []), ...threads.map(({ key }) => key)]);
-  const isUntold = (id: string, key: string): boolean => !told.has(id) && !told.has(key);
+  const told = new Set<string>([...ledger.threads.map(({ id }) => id), ...threads.map(({ key }) => key)]);
+  const isUntold = (id: string, key: string, from?: string): boolean =>
+    !told.has(id) && !told.has(key) && (from === undefined || !told.has(from));
   return [
-    ...result.findings
-      .filter((finding) => blocks(finding) && isUntold(finding.id, finding.key))
+    ...ledger.findings
+      .filter((finding) => blocks(finding) && isUntold(finding.id, finding.key, finding.from))
       .map((finding) => threadFinding(finding, { ...how, mode: policy.gate.mode, suggestions: false })),
-    ...result.questions
+    ...ledger.questions
       .filter((question) => isOpenQuestion(question) && isUntold(question.id, question.finding.key))
       .map((question) => threadQuestion(question, { ...how, policy })),
   ].slice(0, MAX_UNTOLD);
@@ -229,11 +357,11 @@ const MAX_UNTOLD = 10;
 
 /** The body of a later review: one line, because the summary holds the state. */
 function newsLine(
-  { snapshot, result }: DraftInput,
+  { snapshot, ledger }: DraftInput,
   isNew: (one: { readonly id: string }) => boolean,
 ): string {
-  const important = result.findings.filter((one) => isNew(one) && blocks(one)).map(({ id }) => id);
-  const questions = result.questions.filter((one) => isNew(one) && isOpenQuestion(one)).map(({ id }) => id);
+  const important = ledger.findings.filter((one) => isNew(one) && blocks(one)).map(({ id }) => id);
+  const questions = ledger.questions.filter((one) => isNew(one) && isOpenQuestion(one)).map(({ id }) => id);
   const parts = [
     ...(important.length > 0 ? [`${important.length} more important (${listed(important)})`] : []),
     ...(questions.length > 0
@@ -241,48 +369,6 @@ function newsLine(
       : []),
   ];
   return `**${parts.join(', ')}** at ${codeSpan(shortSha(snapshot.pullRequest.head.sha))}. The first summary says where everything stands.`;
-}
-
-/** What the summary remembers: everything with a number, rows included. */
-const marksOf = ({ findings, questions }: Ledger): readonly KnownMark[] =>
-  [
-    ...findings.filter(blocks).map((finding) => markOf(finding, finding.id)),
-    ...questions.map(markOfQuestion),
-    ...findings.filter((finding) => !blocks(finding)).map((finding) => markOf(finding, finding.id)),
-  ]
-    .filter((mark) => KnownMark.safeParse(mark).success)
-    .slice(0, MAX_MARKS);
-
-/** What fits beside a summary; anything above it would be found anew. */
-const MAX_MARKS = 300;
-
-const markOfQuestion = ({ id, finding, question }: Question): KnownMark => ({
-  ...markOf({ ...finding, standing: { kind: 'open' } }, id),
-  title: question.slice(0, 400),
-});
-
-function markOf(finding: Omit<Finding, 'id'>, id: string): KnownMark {
-  const { key, rule, severity, category, origin, title, anchor, evidence, standing } = finding;
-  const at = evidence.find((one) => one.kind === 'quote' && one.role === 'at');
-  return {
-    id,
-    key,
-    rule: rule.slice(0, 80),
-    severity,
-    category,
-    origin,
-    title: title.slice(0, 400),
-    path: anchor.path,
-    side: anchor.kind === 'line' ? anchor.side : 'RIGHT',
-    line: anchor.line,
-    height:
-      at?.kind === 'quote'
-        ? at.end - at.start + 1
-        : anchor.kind === 'line'
-          ? anchor.line - (anchor.startLine ?? anchor.line) + 1
-          : 1,
-    standing: standing.kind === 'fixed' ? standing : { kind: 'open' },
-  };
 }
 
 /** How a run ended when it was not with a submission; what stands on the pull request then is one check. */

@@ -3,9 +3,12 @@ import { runLoop, toolDefinitions } from '../agent/loop.js';
 import { goesOnLater, runJournal } from '../agent/run-journal.js';
 import { countRead } from '../core/coverage.js';
 import { addUsage, noSpend, type Spend } from '../core/budget.js';
+import { fileDigests } from '../core/diff.js';
 import { decide, type Verdict } from '../core/gate.js';
 import { addPass, blockingKeys, type Ledger, type PassRecord } from '../core/ledger.js';
-import { finalize, type ReviewResult } from '../core/review-result.js';
+import { openToAsk } from '../core/prior.js';
+import { finalize, reportFrom, type ReviewResult } from '../core/review-result.js';
+import type { Settled } from '../core/pass-record.js';
 import type { Snapshot } from '../core/snapshot.js';
 import type { Outcome, Transcript } from '../core/transcript.js';
 import { jobKey, type Trigger } from '../core/trigger.js';
@@ -23,6 +26,8 @@ export type ReviewRun = {
   readonly reader: RepoReader;
   /** What was known when the snapshot was read. */
   readonly known: Ledger;
+  /** What the run has taken so far: milliseconds, and requests to the forge. */
+  readonly spent: () => { readonly elapsedMs: number; readonly requests: number };
   /** The same read again, after each pass: replies may have come meanwhile. */
   readonly readLedger: () => Promise<Ledger>;
   readonly model: Model;
@@ -77,6 +82,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       reader: run.reader,
       lens,
       order,
+      openFindings: openToAsk(ledger, snapshot.diffHash),
       limits: run.limits,
       clock,
       deadline: run.deadline,
@@ -128,8 +134,9 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       spend: transcript.spend,
     });
     result = joinResults(result, found, spend);
-    pass = {
-      v: 1,
+    const finalized: PassRecord = {
+      v: 2,
+      at: clock(),
       jobKey: jobKey(trigger, snapshot.pullRequest.base.ref),
       head: snapshot.pullRequest.head.sha,
       baseRef: snapshot.pullRequest.base.ref,
@@ -143,9 +150,14 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       complete: found.coverage.complete,
       blocking: blockingKeys(found.findings),
       findings: found.findings.map(({ id }) => id),
+      questions: found.questions.filter(({ standing }) => standing.kind !== 'obsolete').map(({ id }) => id),
+      settled: settledBy(found),
+      files: fileDigests(snapshot.diff),
       usage: transcript.spend.usage,
+      report: reportFrom(result, { usage: spend.usage, ...run.spent() }),
     };
-    ledger = addPass(ledger, found, pass);
+    pass = finalized;
+    ledger = addPass(ledger, found, finalized);
     await run.journal?.clear(key);
     const verdict = decideNow(run, ledger, result);
 
@@ -157,6 +169,15 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
     await run.onNextPass?.(reviewed);
   }
 }
+
+const settledBy = ({ settled = [], questions }: ReviewResult): readonly Settled[] => [
+  ...settled.flatMap(({ id, standing }): readonly Settled[] =>
+    standing.kind === 'fixed' || standing.kind === 'obsolete' ? [{ id, kind: standing.kind }] : [],
+  ),
+  ...questions.flatMap(({ id, standing }): readonly Settled[] =>
+    standing.kind === 'obsolete' ? [{ id, kind: 'obsolete' }] : [],
+  ),
+];
 
 const decideNow = (run: ReviewRun, ledger: Ledger, result: ReviewResult | null): Verdict => {
   const { snapshot } = run;
@@ -209,6 +230,8 @@ const joinResults = (earlier: ReviewResult | null, found: ReviewResult, spend: S
     findings: byId(earlier.findings, found.findings),
     questions: byId(earlier.questions, found.questions),
     settled: byId(earlier.settled ?? [], found.settled ?? []),
+    prior: [...(earlier.prior ?? []), ...(found.prior ?? [])],
+    cameBack: [...new Set([...(earlier.cameBack ?? []), ...(found.cameBack ?? [])])],
     dropped: [...earlier.dropped, ...found.dropped],
     disproved: [
       ...earlier.disproved,

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import MarkdownIt from 'markdown-it';
 import { z } from 'zod';
-import { readMarkers } from '../../lib/core/marker.js';
+import { readState } from '../../lib/core/marker.js';
 import { defaultPolicy } from '../../lib/core/policy.js';
 import type { Publication } from '../../lib/core/publication.js';
 import type { Sha } from '../../lib/core/pull-request.js';
@@ -198,8 +198,7 @@ test('C035 no text is too long for GitHub, and what is hidden at its end stays w
   ];
   expect(pull.reviews).toHaveLength(1);
   for (const text of texts) expect([...text].length).toBeLessThanOrEqual(65_536);
-  const [mark] = readMarkers(pull.reviews[0]?.body ?? '');
-  expect(mark?.kind === 'summary' && mark.known.length).toBe(60);
+  expect(readState(pull.reviews[0]?.body ?? '').marks).toHaveLength(60);
   expect(checks).toEqual(['head 1: failure, 60 important to fix']);
 });
 
@@ -592,7 +591,7 @@ test('C050 a push during the run: what was read at one head is never posted at a
   await there.settled();
   expect({ ...there.stands(), checks: [] }).toEqual({ ...stands, checks: [] });
   const passes = pullOf(there).allChecks.flatMap(({ text }) =>
-    readMarkers(text ?? '').flatMap((mark) => (mark.kind === 'pass' ? [mark.record.head] : [])),
+    readState(text ?? '').passes.map((pass) => pass.head),
   );
   expect(passes).toEqual([headOf(there)]);
 });
@@ -883,7 +882,7 @@ describe('C063 the output of a check', () => {
     for (const text of [run?.title, run?.summary, run?.text])
       expect(Buffer.byteLength(text ?? '')).toBeLessThanOrEqual(65_535);
     expect(run).toMatchObject({ status: 'completed', conclusion: 'failure' });
-    expect(readMarkers(run?.text ?? '').some(({ kind }) => kind === 'pass')).toBe(true);
+    expect(readState(run?.text ?? '').passes).toHaveLength(1);
   });
 
   test('C063 that is refused all the same leaves the conclusion', async () => {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import MarkdownIt from 'markdown-it';
 import { noUsage } from '../../lib/core/budget.js';
-import { readMarkers, writeMarker } from '../../lib/core/marker.js';
+import { readMarkers, writeMarker, writeState } from '../../lib/core/marker.js';
 import type { Message } from '../../lib/core/transcript.js';
 import { createAnthropicModel } from '../../lib/models/anthropic.js';
 import { calls } from '../../lib/models/scripted.js';
@@ -602,8 +602,9 @@ test("C100 a hidden mark of ours in a stranger's text hides no finding, even wit
     `${new URL(world.github.apiUrl).host}/${world.github.app.id}/${repository.fullName}#${number}`.toLowerCase();
   const trust = { keys: [secret], scope };
   const forged = [
-    writeMarker({ kind: 'thread', known: mark.known }, trust),
-    writeMarker({ kind: 'summary', pass: 'a pass', known: [mark.known] }, trust),
+    writeMarker({ kind: 'thread', known: mark.known, state: 'open' }, trust),
+    writeMarker({ kind: 'summary', pass: 'a pass' }, trust),
+    writeState({ passes: [], marks: [mark.known], heard: [] }, 30_000, trust),
   ].join('\n');
   const octocat = repository.as('octocat');
   octocat.comment(number, `Known.\n\n${forged}`);
@@ -658,8 +659,11 @@ test('C101 the end of a comment in a finding does not open what is hidden', asyn
   const bodies = [pullOf(there).reviews[0]?.body ?? '', pullOf(there).threads[0]?.comments[0]?.body ?? ''];
   for (const body of bodies) {
     const { text, html } = shown(body);
-    expect(html).toEqual([expect.stringMatching(/^<!-- evident:\w+ [^<>]* -->$/)]);
-    expect(html[0]).not.toMatch(/^<!-- .*--.* -->$/);
+    expect(html).toHaveLength(body.split('\n').filter((line) => line.startsWith('<!-- evident:')).length);
+    for (const comment of html) {
+      expect(comment).toMatch(/^<!-- evident:\w+ [^<>]* -->$/);
+      expect(comment).not.toMatch(/^<!-- .*--.* -->$/);
+    }
     expect(text).toContain('A --> B');
     expect(text).not.toMatch(/"key"|"pass"|"known"/);
   }

@@ -11,7 +11,8 @@ import { diff, policy, pullRequest, sha } from './shop.js';
 const key = 'logic.aaaaaaaaaa.bbbbbbbbbbbbbbbb.cccccccc.0' as FindingKey;
 
 const pass = (over: Partial<PassRecord> = {}): PassRecord => ({
-  v: 1,
+  v: 2,
+  at: 1_800_000_000_000,
   jobKey: 'octo-org/shop#482',
   head: sha('3'),
   baseRef: 'main',
@@ -25,6 +26,8 @@ const pass = (over: Partial<PassRecord> = {}): PassRecord => ({
   complete: true,
   blocking: [],
   findings: [],
+  questions: [],
+  settled: [],
   usage: noUsage,
   ...over,
 });

@@ -4,9 +4,12 @@ import type { FindingKey } from '../../lib/core/finding.js';
 import type { PassRecord } from '../../lib/core/ledger.js';
 import {
   readMarkers,
-  readPassRecords,
+  readState,
+  withoutMarkers,
   writeMarker,
+  writeState,
   type KnownMark,
+  type KnownState,
   type Marker,
 } from '../../lib/core/marker.js';
 import { fence } from '../../lib/core/render/markdown.js';
@@ -24,10 +27,10 @@ const known: KnownMark = {
   side: 'RIGHT',
   line: 5,
   height: 1,
-  standing: { kind: 'open' },
 };
 const record: PassRecord = {
-  v: 1,
+  v: 2,
+  at: 1_800_000_000_000,
   jobKey: 'octo-org/shop#482:x:main',
   head: sha('3'),
   baseRef: 'main',
@@ -41,6 +44,8 @@ const record: PassRecord = {
   complete: true,
   blocking: [known.key],
   findings: ['F1'],
+  questions: [],
+  settled: [],
   usage: noUsage,
 };
 const trust = { keys: ['k1'], scope: 'github.test/app/octo-org/shop/482' };
@@ -55,9 +60,12 @@ const anyMark: fc.Arbitrary<KnownMark> = fc
   })
   .map((over) => ({ ...known, ...over }));
 const anyMarker: fc.Arbitrary<Marker> = fc.oneof(
-  anyMark.map((one): Marker => ({ kind: 'thread', known: one })),
-  fc.array(anyMark, { maxLength: 5 }).map((all): Marker => ({ kind: 'summary', pass: 'abc', known: all })),
-  anyText.map((model): Marker => ({ kind: 'pass', record: { ...record, model } })),
+  fc.tuple(anyMark, anyText).map(([one, state]): Marker => ({ kind: 'thread', known: one, state })),
+  anyText.map((pass): Marker => ({ kind: 'summary', pass })),
+  fc.tuple(fc.array(anyMark, { maxLength: 5 }), anyText).map(([marks, text]): Marker => ({
+    kind: 'state',
+    state: { passes: [{ ...record, model: text }], marks, heard: [text] },
+  })),
 );
 
 test('what is written is read back, whatever it carries, and never ends its comment', () => {
@@ -72,7 +80,7 @@ test('what is written is read back, whatever it carries, and never ends its comm
   );
 });
 
-const thread: Marker = { kind: 'thread', known };
+const thread: Marker = { kind: 'thread', known, state: 'open' };
 
 describe('a marker is ignored', () => {
   const line = writeMarker(thread);
@@ -82,7 +90,7 @@ describe('a marker is ignored', () => {
     ['above text', `${line}\n\nQuotes found 2 of 2.`],
     ['in a quotation', `> ${line}`],
     ['within a line', `see ${line}`],
-    ['of another version', line.replace('"v":1', '"v":2')],
+    ['of another version', line.replace('"v":2', '"v":3')],
     ['of another kind', line.replace('evident:thread', 'evident:memory')],
     ['that is cut', `${line.slice(0, 90)} -->`],
     ['with a strange id', line.replace('"F1"', '"F1x"')],
@@ -91,8 +99,8 @@ describe('a marker is ignored', () => {
   ])('%s', (_, body) => expect(readMarkers(body)).toEqual([]));
 
   test('that inflates to more than it may', () => {
-    const many = Array.from({ length: 3000 }, () => ({ ...known, title: 'a'.repeat(390) }));
-    const bomb = writeMarker({ kind: 'summary', pass: 'x', known: many });
+    const many = Array.from({ length: 6000 }, () => ({ ...known, title: 'a'.repeat(390) }));
+    const bomb = writeMarker({ kind: 'state', state: { passes: [], marks: many, heard: [] } });
     expect(bomb.length).toBeLessThan(60_000);
     expect(readMarkers(bomb)).toEqual([]);
   });
@@ -107,19 +115,30 @@ describe('with keys a marker counts', () => {
     ['not on another pull request', signed, { ...trust, scope: 'github.test/app/octo-org/shop/483' }, 0],
     ['not unsigned', writeMarker(thread), trust, 0],
     ['not when changed', signed.replace('"line":5', '"line":6'), trust, 0],
-    ['not as another kind', signed.replace('evident:thread', 'evident:pass'), trust, 0],
+    ['not as another kind', signed.replace('evident:thread', 'evident:state'), trust, 0],
     ['not without any key', signed, { ...trust, keys: [] }, 0],
   ])('%s', (_, body, given, count) => expect(readMarkers(body, given)).toHaveLength(count));
 });
 
-test('pass records are read from the text of a check, before its last line', () => {
+test('what is known is read from the text of a check, before its last line', () => {
+  const passes = [record, { ...record, at: record.at + 1, lens: 'contracts' as const }];
   const text = [
     'All 14 changed files were read.',
     '',
-    writeMarker({ kind: 'pass', record }, trust),
-    writeMarker({ kind: 'pass', record: { ...record, lens: 'contracts' } }, trust),
+    writeState({ passes, marks: [known], heard: ['reply:1'] }, 30_000, trust),
     '<!-- evident:result {"v":1,"verdict":"pass"} -->',
   ].join('\n');
-  expect(readPassRecords(text, trust).map(({ lens }) => lens)).toEqual(['correctness', 'contracts']);
-  expect(readPassRecords(text, { ...trust, scope: 'other' })).toEqual([]);
+  expect(readState(text, trust)).toEqual({ passes, marks: [known], heard: ['reply:1'] });
+  expect(readState(text, { ...trust, scope: 'other' })).toEqual({ passes: [], marks: [], heard: [] });
+  expect(withoutMarkers(text)).toBe('All 14 changed files were read.');
+});
+
+test('an item that cannot be read costs no other', () => {
+  const strange = { ...known, id: 'F2', side: 'UP' } as unknown as KnownMark;
+  const older = { ...record, v: 1 } as unknown as PassRecord;
+  const line = writeMarker({
+    kind: 'state',
+    state: { passes: [older, record], marks: [strange, known], heard: ['a', 7 as unknown as string] },
+  });
+  expect(readState(line)).toEqual({ passes: [record], marks: [known], heard: ['a'] });
 });

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import MarkdownIt from 'markdown-it';
+import { noConversation, type Conversation } from '../../lib/core/conversation.js';
 import { noSpend, noUsage, type Spend } from '../../lib/core/budget.js';
 import { satisfiesRequiredCheck } from '../../lib/core/check.js';
 import { diffHash, parseDiff } from '../../lib/core/diff.js';
@@ -10,10 +11,11 @@ import {
   blockingKeys,
   emptyLedger,
   foldLedger,
+  type FoldInput,
   type Ledger,
   type PassRecord,
 } from '../../lib/core/ledger.js';
-import { readPassRecords, type MarkerTrust } from '../../lib/core/marker.js';
+import { readState, type MarkerTrust } from '../../lib/core/marker.js';
 import {
   draft,
   draftEnding,
@@ -21,7 +23,12 @@ import {
   type Ending,
   type Publication,
 } from '../../lib/core/publication.js';
-import { finalize, type AcceptedReview, type ReviewResult } from '../../lib/core/review-result.js';
+import {
+  finalize,
+  reportFrom,
+  type AcceptedReview,
+  type ReviewResult,
+} from '../../lib/core/review-result.js';
 import { countRead } from '../../lib/core/coverage.js';
 import type { CodeReview, ProposedFinding } from '../../lib/core/submission.js';
 import type { Snapshot } from '../../lib/core/snapshot.js';
@@ -51,10 +58,11 @@ function expectGolden(name: string, text: string): void {
   expect(text.endsWith('\n') ? text : `${text}\n`).toBe(readFileSync(file, 'utf8'));
 }
 
-const withoutMarkers = (body: string): string =>
+/** The text and its last line for programs, without what is kept for ourselves. */
+const shownOf = (body: string): string =>
   body
     .split('\n')
-    .filter((line) => !/^<!-- evident:(thread|summary|pass)/.test(line))
+    .filter((line) => !/^<!-- evident:(thread|summary|state|reply)/.test(line))
     .join('\n')
     .trimEnd();
 
@@ -102,7 +110,8 @@ async function reviewed(
     spend,
   });
   const pass: PassRecord = {
-    v: 1,
+    v: 2,
+    at: before.passes.length + 1,
     jobKey: `octo-org/shop#482:${at.pullRequest.head.sha}:main`,
     head: at.pullRequest.head.sha,
     baseRef: 'main',
@@ -116,7 +125,10 @@ async function reviewed(
     complete: result.coverage.complete,
     blocking: blockingKeys(result.findings),
     findings: result.findings.map(({ id }) => id),
+    questions: result.questions.filter(({ standing: now }) => now.kind !== 'obsolete').map(({ id }) => id),
+    settled: settledOf(result),
     usage: spend.usage,
+    report: reportFrom(result, { usage: spend.usage, elapsedMs: 112_000, requests: 9 }),
   };
   const ledger = addPass(before, result, pass);
   const verdict = decide(ledger, {
@@ -130,7 +142,6 @@ async function reviewed(
   });
   const input: DraftInput = {
     snapshot: at,
-    result,
     before,
     ledger,
     verdict,
@@ -142,10 +153,19 @@ async function reviewed(
   return { publication: draft(input), input, result };
 }
 
+const settledOf = ({ settled = [], questions }: ReviewResult): PassRecord['settled'] => [
+  ...settled.flatMap(({ id, standing: { kind } }) =>
+    kind === 'fixed' || kind === 'obsolete' ? [{ id, kind }] : [],
+  ),
+  ...questions.flatMap(({ id, standing: { kind } }) => (kind === 'obsolete' ? [{ id, kind }] : [])),
+];
+
 /** What stands on the pull request after a publication, as it would be read back. */
-const standing = ({ publication }: Pass, before?: { readonly body: string }): Ledger =>
-  foldLedger(
+const standing = ({ publication, input }: Pass, conversation: Partial<Conversation> = {}): Ledger => {
+  const inCheck = readState(publication.check.text, trust);
+  return foldLedger(
     {
+      ...noConversation,
       threads: (publication.review?.threads ?? []).map((thread, index) => ({
         id: `t${index}`,
         path: thread.anchor.path,
@@ -156,7 +176,7 @@ const standing = ({ publication }: Pass, before?: { readonly body: string }): Le
         comments: [
           {
             id: `c${index}`,
-            databaseId: 1,
+            databaseId: index + 1,
             by: 'bot',
             author: 'evident[bot]',
             ours: true,
@@ -169,14 +189,25 @@ const standing = ({ publication }: Pass, before?: { readonly body: string }): Le
         {
           id: 'r1',
           databaseId: 11,
-          body: publication.summaryEdit?.body ?? before?.body ?? publication.review?.body ?? '',
+          body: publication.summaryEdit?.body ?? publication.review?.body ?? '',
           state: 'COMMENTED',
         },
       ],
-      passRecords: readPassRecords(publication.check.text, trust),
+      passRecords: inCheck.passes,
+      marks: inCheck.marks,
+      heard: inCheck.heard,
+      ...conversation,
     },
-    trust,
+    foldInput(input.snapshot),
   );
+};
+
+const foldInput = ({ pullRequest, policy: settings, diffHash: change }: Snapshot): FoldInput => ({
+  pullRequest,
+  policy: settings,
+  diffHash: change,
+  trust,
+});
 
 const blocking: Snapshot = { ...snapshot, policy: policy('blocking') };
 const full: Partial<CodeReview> = {
@@ -226,31 +257,14 @@ describe('a first pass that has something to say', () => {
     expect(result.disproved.map(({ claim }) => claim)).toEqual(['empty cart reaches `total()`']);
     expect(result.dropped.map(({ what }) => what)).toEqual(['disproved[1] `made up`']);
     const [finding, secret, question] = publication.review?.threads ?? [];
-    expectGolden('thread-finding.md', withoutMarkers(finding?.body ?? ''));
-    expectGolden('thread-secret.md', withoutMarkers(secret?.body ?? ''));
-    expectGolden('thread-question.md', withoutMarkers(question?.body ?? ''));
-    expectGolden('summary-to-fix.md', withoutMarkers(publication.review?.body ?? ''));
+    expectGolden('thread-finding.md', shownOf(finding?.body ?? ''));
+    expectGolden('thread-secret.md', shownOf(secret?.body ?? ''));
+    expectGolden('thread-question.md', shownOf(question?.body ?? ''));
+    expectGolden('summary-to-fix.md', shownOf(publication.review?.body ?? ''));
     expectGolden(
       'check-fix.md',
-      `Title: ${publication.check.title}\n\n${publication.check.summary}\n\n${withoutMarkers(publication.check.text)}`,
+      `Title: ${publication.check.title}\n\n${publication.check.summary}\n\n${shownOf(publication.check.text)}`,
     );
-  });
-
-  test('promises what answers do only where they are read', async () => {
-    const { publication } = await reviewed(full, { at: blocking, over: { conversation: 'read' } });
-    const [finding, , question] = publication.review?.threads ?? [];
-    expectGolden('thread-finding-read.md', withoutMarkers(finding?.body ?? ''));
-    expectGolden('thread-question-read.md', withoutMarkers(question?.body ?? ''));
-    expectGolden('summary-to-fix-read.md', withoutMarkers(publication.review?.body ?? ''));
-
-    const silent = (await reviewed(full, { at: blocking })).publication;
-    const texts = [
-      silent.review?.body,
-      ...(silent.review?.threads ?? []).map(({ body }) => body),
-      silent.check.summary,
-      silent.check.text,
-    ].join('\n');
-    expect(texts).not.toMatch(/reply here|say why|dismiss|\/evident|next:[^\n]* answer/i);
   });
 
   test('a name with a line end in it adds no line to what an agent is told', async () => {
@@ -322,7 +336,7 @@ describe('a pass that has nothing to say', () => {
     });
     expectGolden(
       'check-pass.md',
-      `Title: ${second.publication.check.title}\n\n${second.publication.check.summary}\n\n${withoutMarkers(second.publication.check.text)}`,
+      `Title: ${second.publication.check.title}\n\n${second.publication.check.summary}\n\n${shownOf(second.publication.check.text)}`,
     );
   });
 
@@ -357,20 +371,19 @@ describe('a later pass', () => {
     expect(second.publication.review?.threads.map(({ anchor }) => anchor.path)).toEqual([
       'config/payments.ts',
     ]);
-    expect(withoutMarkers(second.publication.review?.body ?? '')).toBe(
+    expect(shownOf(second.publication.review?.body ?? '')).toBe(
       '**1 more important (F2)** at `3333333`. The first summary says where everything stands.',
     );
     expect(second.publication.summaryEdit?.body).toContain('**2 important.**');
     const again = foldLedger(
       {
-        threads: [],
+        ...noConversation,
         ownReviews: [
           { id: 'r2', databaseId: 12, body: second.publication.review?.body ?? '', state: 'COMMENTED' },
           { id: 'r1', databaseId: 11, body: second.publication.summaryEdit?.body ?? '', state: 'COMMENTED' },
         ],
-        passRecords: [],
       },
-      trust,
+      foldInput(blocking),
     );
     expect(again.summary?.reviewId).toBe(11);
     expect(again.known.map(({ id }) => id)).toEqual(['F1', 'F2']);
@@ -411,7 +424,7 @@ describe('a later pass', () => {
       conclusion: 'success',
     });
     expect(body).toContain('**F1** and **F2** fixed in `4444444`');
-    expectGolden('summary-clean.md', withoutMarkers(third.publication.summaryEdit?.body ?? ''));
+    expectGolden('summary-clean.md', shownOf(third.publication.summaryEdit?.body ?? ''));
   });
 
   test('that is silent about a finding whose code still stands leaves it open', async () => {
@@ -434,7 +447,7 @@ describe('a later pass', () => {
       ['Q1', 'obsolete'],
     ]);
     expect(second.publication.summaryEdit?.body).toMatch(/^\*\*1 important\.\*\*/);
-    expect(withoutMarkers(second.publication.review?.body ?? '')).toMatch(/^\*\*1 more important \(F1\)\*\*/);
+    expect(shownOf(second.publication.review?.body ?? '')).toMatch(/^\*\*1 more important \(F1\)\*\*/);
     const ledger = standing(second);
     expect(ledger.questions.map(({ id, standing: now }) => [id, now.kind])).toEqual([['Q1', 'obsolete']]);
     expect(ledger.findings.map(({ id }) => id)).toEqual(['F1']);
@@ -503,7 +516,7 @@ describe('a later pass', () => {
       ...first,
       publication: { ...first.publication, review: { ...first.publication.review!, body: 'edited away' } },
     });
-    expect(ledger.known.map(({ id }) => id)).toEqual(['F1', 'F2', 'Q1']);
+    expect(ledger.known.map(({ id }) => id)).toEqual(['F1', 'F2', 'F3', 'F4', 'Q1']);
     expect(ledger.nextFinding).toBe(5);
   });
 
@@ -512,11 +525,10 @@ describe('a later pass', () => {
     const forged = { ...trust, keys: ['guessed'] };
     const ledger = foldLedger(
       {
-        threads: [],
+        ...noConversation,
         ownReviews: [{ id: 'r', databaseId: 1, body: first.publication.review?.body ?? '', state: '' }],
-        passRecords: [],
       },
-      forged,
+      { ...foldInput(blocking), trust: forged },
     );
     expect(ledger).toMatchObject({ known: [], findings: [] });
   });
@@ -532,10 +544,10 @@ test('a pass that read too little is not a clean one', async () => {
     conclusion: 'action_required',
   });
   expect(publication.check.text).toContain('"complete":false');
-  expectGolden('summary-partial.md', withoutMarkers(publication.review?.body ?? ''));
+  expectGolden('summary-partial.md', shownOf(publication.review?.body ?? ''));
   expectGolden(
     'check-partial.md',
-    `Title: ${publication.check.title}\n\n${publication.check.summary}\n\n${withoutMarkers(publication.check.text)}`,
+    `Title: ${publication.check.title}\n\n${publication.check.summary}\n\n${shownOf(publication.check.text)}`,
   );
 });
 

@@ -1,11 +1,9 @@
-import { countRead } from '../coverage.js';
 import { blocks, type Finding } from '../finding.js';
 import { fixRound, type Verdict } from '../gate.js';
-import type { Ledger } from '../ledger.js';
-import { toJson, writeMarker, type MarkerTrust } from '../marker.js';
-import type { PassRecord } from '../pass-record.js';
+import { reportOf } from '../ledger.js';
+import { toJson, writeState, type KnownState, type MarkerTrust } from '../marker.js';
+import type { PassReport } from '../pass-record.js';
 import { shortSha } from '../pull-request.js';
-import { conversationNow } from './conversation.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
 import { lensWords, type SummaryInput } from './summary.js';
 import {
@@ -25,9 +23,8 @@ import {
 } from './words.js';
 
 export type CheckInput = SummaryInput & {
-  /** As it was before this run: passes that it does not have are recorded here. */
-  readonly before: Ledger;
-  readonly pass: PassRecord;
+  /** All that is known: it rides at the end. */
+  readonly state: KnownState;
   readonly goesOn?: boolean;
   readonly trust?: MarkerTrust;
 };
@@ -35,18 +32,14 @@ export type CheckInput = SummaryInput & {
 /** GitHub refuses a field of a check above 65,535; counted in bytes, with room. */
 const MAX_FIELD = 60_000;
 
-/** Passes of one run. */
-const MAX_RECORDS = 6;
+/** Of that, what the state may take. */
+const MAX_STATE = 30_000;
 
 /** Summary and text of the check. Title and conclusion come from `checkState`. */
 export function checkTexts(input: CheckInput): { readonly summary: string; readonly text: string } {
-  const records = newPasses(input.ledger, input.before);
-  const tail = [
-    ...(records.length > 0 ? records : [input.pass])
-      .slice(-MAX_RECORDS)
-      .map((record) => writeMarker({ kind: 'pass', record }, input.trust)),
-    resultLine(input),
-  ].join('\n');
+  const tail = [writeState(input.state, MAX_STATE, input.trust), resultLine(input)]
+    .filter((line) => line !== '')
+    .join('\n');
   const parts = [
     passTable(input),
     importantTable(input),
@@ -71,24 +64,12 @@ export function checkTexts(input: CheckInput): { readonly summary: string; reado
   return { summary: `${clip(checkSummary(input), MAX_FIELD)}${rules}`, text: `${text}\n\n${tail}` };
 }
 
-/** The passes of this run. */
-const newPasses = (ledger: Ledger, before: Ledger): readonly PassRecord[] => {
-  const recorded = new Set(before.passes);
-  return ledger.passes.filter((one) => !recorded.has(one));
-};
+const reportIn = ({ ledger, snapshot }: CheckInput): PassReport => reportOf(ledger, snapshot.diffHash);
 
-function checkSummary({
-  snapshot,
-  verdict,
-  result,
-  ledger,
-  goesOn,
-  next,
-  conversation = conversationNow,
-}: CheckInput): string {
+function checkSummary(input: CheckInput): string {
+  const { snapshot, verdict, ledger, goesOn, next } = input;
   const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
-  const { seen, of, unreviewable } = countRead(result.coverage);
-  const others = result.coverage.othersRead;
+  const { seen, of, unreviewable, others } = reportIn(input).coverage;
   const files = `${seen === of ? upperFirst(allFiles(of, unreviewable)) : `${seen} of ${of} changed files`} and ${plural(others, 'other')} were read.`;
   switch (verdict.kind) {
     case 'passed': {
@@ -121,9 +102,9 @@ function checkSummary({
       return `**${listed(ids)} ${blocksOrNot}.** ${they} Fix round ${verdict.round} of ${verdict.rounds}.`;
     }
     case 'waiting':
-      return `**${listed([...verdict.questions])} ${verdict.questions.length === 1 ? 'waits' : 'wait'} for an answer.** A push will not help${conversation === 'read' ? '; one word in the thread does' : ', and replies are not read yet'}.`;
+      return `**${listed([...verdict.questions])} ${verdict.questions.length === 1 ? 'waits' : 'wait'} for an answer.** A push will not help; one word in the thread does.`;
     case 'escalated':
-      return `**${inline(verdict.why)}** ${conversation === 'read' ? 'More pushes will not pass it.' : 'It passes only when nothing is left that blocks.'}`;
+      return `**${inline(verdict.why)}** More pushes will not pass it.`;
     case 'incomplete': {
       const { reason } = verdict;
       const stands = ledger.findings.filter(blocks).map(({ id }) => id);
@@ -142,10 +123,10 @@ function checkSummary({
 }
 
 /** How the reviews of this commit differ: what makes the second one worth something. */
-function passTable({ ledger, pass, snapshot }: CheckInput): string {
+function passTable({ ledger, snapshot }: CheckInput): string {
   const shown = ledger.passes
     .map((one, index) => ({ one, number: index + 1 }))
-    .filter(({ one }) => one.diffHash === snapshot.diffHash && one.policyHash === pass.policyHash);
+    .filter(({ one }) => one.diffHash === snapshot.diffHash && one.policyHash === snapshot.policyHash);
   if (shown.length === 0) return '';
   const rows = shown.map(({ one, number }) => {
     const found =
@@ -171,18 +152,17 @@ function importantTable({ ledger, snapshot }: CheckInput): string {
   return ['| | where | what | rule |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-function notReadTable({ result, verdict }: CheckInput): string {
-  const missing = result.coverage.files.filter(({ kind }) => kind === 'missing');
+function notReadTable(input: CheckInput): string {
+  const { verdict } = input;
+  const { missing } = reportIn(input).coverage;
   if (missing.length === 0) return '';
   const because = limitWords(
     verdict.kind === 'incomplete' && verdict.reason.kind === 'partial' ? verdict.reason.limit : '',
-    result.coverage.files,
+    missing,
   );
   const rows = missing
     .slice(0, 50)
-    .map(
-      (file) => `| ${cell(codeSpan(file.path))} | ${cell(inline(file.kind === 'missing' ? file.why : ''))} |`,
-    );
+    .map(({ path, why }) => `| ${cell(codeSpan(path))} | ${cell(inline(why))} |`);
   return [
     '| not read | why |',
     '| --- | --- |',
@@ -221,12 +201,10 @@ const questionRow = (
   { pullRequest }: CheckInput['snapshot'],
 ): string => `- **${id}** ${placeLink(pullRequest, finding)}: ${inline(lowerQuestion(question))}`;
 
-function coverageList({ result }: CheckInput): string {
-  const skipped = result.coverage.files.filter(({ kind }) => kind === 'unreviewable');
+function coverageList(input: CheckInput): string {
+  const { skipped } = reportIn(input).coverage;
   if (skipped.length === 0) return '';
-  const rows = skipped
-    .slice(0, 30)
-    .map((file) => `- ${codeSpan(file.path)}: ${file.kind === 'unreviewable' ? inline(file.why) : ''}`);
+  const rows = skipped.slice(0, 30).map(({ path, why }) => `- ${codeSpan(path)}: ${inline(why)}`);
   return [
     'Nothing to read in these:',
     '',
@@ -235,18 +213,20 @@ function coverageList({ result }: CheckInput): string {
   ].join('\n');
 }
 
-function disprovedList({ result }: CheckInput): string {
-  if (result.disproved.length === 0) return '';
-  const rows = result.disproved.map(
+function disprovedList(input: CheckInput): string {
+  const { disproved } = reportIn(input);
+  if (disproved.length === 0) return '';
+  const rows = disproved.map(
     ({ claim, because, path, line }) =>
       `- ${inline(claim)}: ${inline(because)} (${codeSpan(`${path}:${line}`)})`,
   );
   return ['**Looked into and dropped**, because the code disproves it:', '', ...rows].join('\n');
 }
 
-function droppedList({ result }: CheckInput): string {
-  if (result.dropped.length === 0) return '';
-  const rows = result.dropped.slice(0, 20).map(({ what, why }) => `- ${inline(what)}: ${inline(why)}`);
+function droppedList(input: CheckInput): string {
+  const { dropped } = reportIn(input);
+  if (dropped.length === 0) return '';
+  const rows = dropped.slice(0, 20).map(({ what, why }) => `- ${inline(what)}: ${inline(why)}`);
   return ['**Left out**, because it did not hold:', '', ...rows].join('\n');
 }
 
@@ -273,15 +253,14 @@ const forAgent = (finding: Finding): readonly string[] => [
     .map((line) => `  ${line}`),
 ];
 
-function spent({ result, run, snapshot, before, ledger }: CheckInput): string {
-  const { usage } = result.spend;
-  const passes = newPasses(ledger, before).length;
+function spent(input: CheckInput): string {
+  const { run, snapshot } = input;
+  const { usage, elapsedMs, requests } = reportIn(input);
   const cost =
     run.model.kind === 'rules'
       ? 'No model tokens'
-      : `Spent ${money(usage.dollars)}${run.dollars === undefined ? '' : ` of ${money(run.dollars)}${passes > 1 ? ' a pass' : ''}`}`;
-  const requests = run.requests === undefined ? '' : `, ${plural(run.requests, 'GitHub request')}`;
-  return `${cost}, ${duration(run.elapsedMs)}${requests}. Rules from ${inline(snapshot.policy.source)}${snapshot.reviewRules === null ? '' : ' and `REVIEW.md`'}.`;
+      : `Spent ${money(usage.dollars)}${run.dollars === undefined ? '' : `, at most ${money(run.dollars)} a pass`}`;
+  return `${cost}, ${duration(elapsedMs)}${requests === 0 ? '' : `, ${plural(requests, 'GitHub request')}`}. Rules from ${inline(snapshot.policy.source)}${snapshot.reviewRules === null ? '' : ' and `REVIEW.md`'}.`;
 }
 
 const wireVerdicts = {
@@ -294,13 +273,15 @@ const wireVerdicts = {
 } as const satisfies Record<Verdict['kind'], string>;
 
 /** The last line, for programs. It is a statement, not a state: nothing of ours is read back from it. */
-function resultLine({ snapshot, result, ledger, verdict }: CheckInput): string {
+function resultLine(input: CheckInput): string {
+  const { snapshot, ledger, verdict } = input;
+  const { seen, of } = reportIn(input).coverage;
   const open = ledger.findings.filter(({ standing }) => standing.kind === 'open');
   return `<!-- evident:result ${toJson({
     v: 1,
     verdict: wireVerdicts[verdict.kind],
     head: shortSha(snapshot.pullRequest.head.sha),
-    complete: result.coverage.complete && !(verdict.kind === 'incomplete'),
+    complete: of > 0 && seen === of && verdict.kind !== 'incomplete',
     important: open.filter(blocks).length,
     nit: open.filter(({ severity, origin }) => severity === 'nit' && origin === 'introduced').length,
     pre_existing: open.filter(({ origin }) => origin === 'pre_existing').length,

@@ -1,13 +1,10 @@
-import { countRead } from '../coverage.js';
 import { blocks, type Finding } from '../finding.js';
 import { fixRound, passesBecause, requiredPasses, type Verdict } from '../gate.js';
-import type { Ledger } from '../ledger.js';
-import type { PassRecord } from '../pass-record.js';
+import { reportOf, type Ledger } from '../ledger.js';
+import type { PassRecord, PassReport } from '../pass-record.js';
 import type { Question } from '../question.js';
 import { shortSha } from '../pull-request.js';
-import type { ReviewResult } from '../review-result.js';
 import type { Snapshot } from '../snapshot.js';
-import { conversationNow, type Conversation } from './conversation.js';
 import { codeSpan, inline } from './markdown.js';
 import {
   allFiles,
@@ -26,7 +23,6 @@ import {
 
 export type SummaryInput = {
   readonly snapshot: Snapshot;
-  readonly result: ReviewResult;
   /** With this pass. */
   readonly ledger: Ledger;
   readonly verdict: Verdict;
@@ -35,7 +31,6 @@ export type SummaryInput = {
   readonly next?: string;
   /** Texts of what has no thread of its own: nobody would read them elsewhere. */
   readonly untold?: readonly string[];
-  readonly conversation?: Conversation;
 };
 
 /** What a run was: shown where people ask what it cost. */
@@ -51,7 +46,8 @@ export type RunFacts = {
 
 /** The body of the first review; later passes edit it, so that it always says the present state. */
 export function summary(input: SummaryInput): string {
-  const { ledger, result, verdict } = input;
+  const { ledger, verdict } = input;
+  const report = reportOf(ledger, input.snapshot.diffHash);
   const open = openItems(ledger);
   const rows = rowsOf(input, open);
   const quiet = quietRows(input);
@@ -61,7 +57,7 @@ export function summary(input: SummaryInput): string {
     rows.join('\n'),
     ...(quiet.length === 0 ? [] : ['Not blocking, no thread:', quiet.join('\n')]),
     ...(partial
-      ? [notRead(result, verdict.reason.kind === 'partial' ? verdict.reason.limit : '', input.next)]
+      ? [notRead(report, verdict.reason.kind === 'partial' ? verdict.reason.limit : '', input.next)]
       : []),
     ...(partial ? [] : [nextStep(input, open)]),
     ...(input.untold ?? []),
@@ -80,9 +76,9 @@ const openItems = ({ findings, questions }: Ledger): Open => ({
 });
 
 /** The count of important findings comes first: it is what a phone shows. */
-function headline({ snapshot, result, verdict, ledger }: SummaryInput, open: Open): string {
+function headline({ snapshot, verdict, ledger }: SummaryInput, open: Open): string {
   const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
-  const { seen, of, unreviewable } = countRead(result.coverage);
+  const { seen, of, unreviewable } = reportOf(ledger, snapshot.diffHash).coverage;
   if (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial')
     return `**Not finished: ${seen} of ${plural(of, 'changed file')} read.** This is not a clean review and does not count as one.`;
   const read = `Read ${allFiles(of, unreviewable)} at ${head}.`;
@@ -147,17 +143,12 @@ function quietRows({ snapshot: { pullRequest }, ledger }: SummaryInput): readonl
 
 const MAX_ROWS = 5;
 
-function nextStep(
-  { snapshot, verdict, ledger, next, conversation = conversationNow }: SummaryInput,
-  open: Open,
-): string {
+function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open): string {
   if (verdict.kind === 'passed' && open.questions.length === 0) return '';
   const { pullRequest, policy, diff } = snapshot;
   const todo = [
     ...(open.important.length > 0 ? [`fix ${listed(open.important.map(({ id }) => id))}`] : []),
-    ...(open.questions.length > 0 && conversation === 'read'
-      ? [`answer ${listed(open.questions.map(({ id }) => id))}`]
-      : []),
+    ...(open.questions.length > 0 ? [`answer ${listed(open.questions.map(({ id }) => id))}`] : []),
   ];
   const required = requiredPasses(pullRequest, policy, diff);
   const because = passesBecause(pullRequest, diff);
@@ -173,11 +164,10 @@ function nextStep(
   ].join(' ');
 }
 
-function notRead({ coverage }: ReviewResult, limit: string, next: string | undefined): string {
-  const missing = coverage.files.filter((file) => file.kind === 'missing');
+function notRead({ coverage: { missing } }: PassReport, limit: string, next: string | undefined): string {
   const names = missing.slice(0, 8).map(({ path, why }) => `${codeSpan(path)} (${inline(why)})`);
   const more = missing.length > 8 ? ` and ${missing.length - 8} more` : '';
-  const because = limitWords(limit, coverage.files);
+  const because = limitWords(limit, missing);
   return [
     ...(names.length === 0 ? [] : [`Not read: ${names.join(', ')}${more}.`]),
     ...(because === '' ? [] : [`${upperFirst(inline(because))}.`]),
@@ -205,13 +195,13 @@ export const lensWords = {
   security: 'security and failure paths',
 } as const;
 
-function footer({ snapshot, result, run }: SummaryInput): string {
-  const { seen } = countRead(result.coverage);
-  const read = `${seen} changed and ${result.coverage.othersRead} other files read`;
-  const spent = run.model.kind === 'rules' ? '' : `, ${money(result.spend.usage.dollars)}`;
+function footer({ snapshot, ledger, run }: SummaryInput): string {
+  const { coverage, usage, elapsedMs } = reportOf(ledger, snapshot.diffHash);
+  const read = `${coverage.seen} changed and ${coverage.others} other files read`;
+  const spent = run.model.kind === 'rules' ? '' : `, ${money(usage.dollars)}`;
   const who =
     run.model.kind === 'rules'
       ? 'Evident, fixed rules, not a language model'
       : `Evident, run by ${inline(run.operator ?? snapshot.pullRequest.repo.owner)} with ${inline(run.model.name)}`;
-  return `${who}: ${read}${spent}, ${duration(run.elapsedMs)}. More in the check.`;
+  return `${who}: ${read}${spent}, ${duration(elapsedMs)}. More in the check.`;
 }

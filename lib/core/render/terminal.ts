@@ -202,7 +202,7 @@ function ending(input: TerminalInput): string {
   if (code === 3) {
     const because = limitWords(
       verdict.kind === 'incomplete' && verdict.reason.kind === 'partial' ? verdict.reason.limit : '',
-      result.coverage.files,
+      result.coverage.files.flatMap((file) => (file.kind === 'missing' ? [file] : [])),
     );
     const why = because === '' ? '' : `, ${plain(because)}`;
     const important = result.findings.filter(blocks).length;

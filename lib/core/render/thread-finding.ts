@@ -2,7 +2,6 @@ import type { Quote } from '../evidence.js';
 import { blocks, type Finding } from '../finding.js';
 import type { GateMode } from '../policy.js';
 import type { PullRequest } from '../pull-request.js';
-import { conversationNow, type Conversation } from './conversation.js';
 import { bold, codeSpan, fence, link, prose } from './markdown.js';
 import { permalink } from './words.js';
 
@@ -14,21 +13,19 @@ export function threadFinding(
     mode,
     suggestions,
     model,
-    conversation = conversationNow,
   }: {
     readonly pullRequest: Pick<PullRequest, 'repo' | 'head' | 'mergeBase'>;
     readonly mode: GateMode;
     /** Whether the repository takes suggestions with an Apply button. */
     readonly suggestions: boolean;
     readonly model: { readonly kind: 'language_model' | 'rules' };
-    readonly conversation?: Conversation;
   },
 ): string {
   return [
     bold(`${weightOf(finding, mode)}: ${finding.title}`),
     prose(finding.body),
     fixOf(finding, suggestions),
-    `${evidenceLine(finding, pullRequest)} ${model.kind === 'rules' ? 'Fixed rule' : 'Rule'} ${codeSpan(finding.rule)}${model.kind === 'rules' ? ', not a language model' : ''}.${conversation === 'read' ? ' Disagree? Say why, or `dismiss` with a reason.' : ''}`,
+    `${evidenceLine(finding, pullRequest)} ${model.kind === 'rules' ? 'Fixed rule' : 'Rule'} ${codeSpan(finding.rule)}${model.kind === 'rules' ? ', not a language model' : ''}. Disagree? Reply \`dismiss\` and why.`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -1,7 +1,6 @@
 import type { Policy } from '../policy.js';
 import type { PullRequest } from '../pull-request.js';
 import type { AnswerEffect, Question } from '../question.js';
-import { conversationNow, type Conversation } from './conversation.js';
 import { bold, codeSpan, fence, inline, prose } from './markdown.js';
 import { lowerQuestion } from './words.js';
 
@@ -12,12 +11,10 @@ export function threadQuestion(
     pullRequest,
     policy,
     model,
-    conversation = conversationNow,
   }: {
     readonly pullRequest: Pick<PullRequest, 'author'>;
     readonly policy: Policy;
     readonly model: { readonly kind: 'language_model' | 'rules' };
-    readonly conversation?: Conversation;
   },
 ): string {
   return [
@@ -29,15 +26,13 @@ export function threadQuestion(
         ]),
     prose(question.finding.body),
     `Could not tell from the repository: ${withoutStop(inline(question.reason))}${lookedUp(question)}.`,
-    ...(conversation === 'read'
-      ? answersRead(question, { pullRequest, policy })
-      : answersNotYet(question, policy)),
+    ...whatAnswersDo(question, { pullRequest, policy }),
     ...(model.kind === 'rules' ? ['Asked by a fixed rule, not a language model.'] : []),
   ].join('\n\n');
 }
 
 /** What each answer will do, and what happens without one. */
-function answersRead(
+function whatAnswersDo(
   question: Question,
   { pullRequest, policy }: { readonly pullRequest: Pick<PullRequest, 'author'>; readonly policy: Policy },
 ): readonly string[] {
@@ -48,21 +43,8 @@ function answersRead(
       `- **yes**: ${effectWords(yes, question, policy)}`,
       `- **no**: ${effectWords(no, question, policy)}`,
       `- **not sure**: ${effectWords(unsure, question, policy)}`,
-      '- or say it in your own words',
     ].join('\n'),
     `${policy.gate.openQuestionsHold ? 'Without an answer the check stays at `waiting for an answer`.' : 'Without an answer it stays open and does not hold the merge.'} ${whoAnswers(pullRequest)}`,
-  ];
-}
-
-/** What each answer means to the people who decide: nothing here acts on it. */
-function answersNotYet({ finding }: Question, policy: Policy): readonly string[] {
-  return [
-    'What the answer means:',
-    [
-      '- **yes**: nothing to do here',
-      `- **no**: ${finding.severity === 'nit' ? 'a nit' : 'an important problem'}, as described above`,
-    ].join('\n'),
-    `For whoever reviews this: replies are not read yet, so it stays open and ${policy.gate.openQuestionsHold ? 'holds' : 'does not hold'} the merge.`,
   ];
 }
 

@@ -1,4 +1,3 @@
-import type { FileCoverage } from '../coverage.js';
 import type { Finding } from '../finding.js';
 import type { PullRequest } from '../pull-request.js';
 import type { Question } from '../question.js';
@@ -88,7 +87,7 @@ export function allFiles(n: number, unreviewable = 0): string {
  * Why a pass is partial, as the end of a sentence; empty when the list of unread files says it already. Limits are
  * "met", other reasons stand for themselves.
  */
-export function limitWords(limit: string, files: readonly FileCoverage[]): string {
-  if (limit === '' || files.some((file) => file.kind === 'missing' && file.why === limit)) return '';
+export function limitWords(limit: string, missing: readonly { readonly why: string }[]): string {
+  if (limit === '' || missing.some(({ why }) => why === limit)) return '';
   return /^(the )?(limit|time)\b/.test(limit) ? `${limit} was met` : limit;
 }

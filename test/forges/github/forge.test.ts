@@ -1,5 +1,4 @@
-import { writeMarker } from '../../../lib/core/marker.js';
-import type { MarkerTrust } from '../../../lib/core/marker.js';
+import { writeMarker, writeState, type MarkerTrust } from '../../../lib/core/marker.js';
 import type { PassRecord } from '../../../lib/core/pass-record.js';
 import { defaultPolicy } from '../../../lib/core/policy.js';
 import type { CheckWrite, Publication, ThreadWrite } from '../../../lib/core/publication.js';
@@ -85,7 +84,8 @@ const trigger = (change: Partial<Trigger> = {}): Trigger => ({
 const keyOf = (): string => `${repository.fullName}#${number}:${repository.pull(number).head.sha}:main`;
 
 const record = (): PassRecord => ({
-  v: 1,
+  v: 2,
+  at: 1_800_000_000_000,
   jobKey: keyOf(),
   head: repository.pull(number).head.sha as Sha,
   baseRef: 'main',
@@ -99,6 +99,8 @@ const record = (): PassRecord => ({
   complete: true,
   blocking: [],
   findings: [],
+  questions: [],
+  settled: [],
   usage: noUsage,
 });
 
@@ -107,7 +109,7 @@ const check = (change: { readonly conclusion?: 'success' | 'failure' | 'cancelle
   conclusion: 'failure',
   title: '1 important to fix',
   summary: 'F1 blocks.',
-  text: `Details.\n\n${writeMarker({ kind: 'pass', record: record() }, trust)}`,
+  text: `Details.\n\n${writeState({ passes: [record()], marks: [], heard: [] }, 30_000, trust)}`,
   ...change,
 });
 
@@ -122,7 +124,7 @@ const publication = (threads: readonly ThreadWrite[], key = keyOf()): Publicatio
   head: repository.pull(number).head.sha as Sha,
   review: {
     key,
-    body: `**${threads.length} important.**\n\n${writeMarker({ kind: 'summary', pass: key, known: [] }, trust)}`,
+    body: `**${threads.length} important.**\n\n${writeMarker({ kind: 'summary', pass: key }, trust)}`,
     threads,
   },
   check: check(),
@@ -316,7 +318,7 @@ test('without pull_requests: write the check says what the review would have sai
       summary: expect.stringMatching(
         /Not here: .* in the check only.* An owner accepts "pull_requests=write" at http\S+\/settings\/installations\/\d+\./,
       ),
-      text: expect.stringMatching(/### `src\/a\.ts:2`\n\n\*\*Important \(F2\): claim 2\*\*[^]*evident:pass/),
+      text: expect.stringMatching(/### `src\/a\.ts:2`\n\n\*\*Important \(F2\): claim 2\*\*[^]*evident:state/),
     },
   ]);
 });

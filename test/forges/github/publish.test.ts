@@ -52,7 +52,7 @@ const publication = (threads: number, change: Partial<Publication> = {}): Public
   head,
   review: {
     key,
-    body: `**${threads} important.**\n\n${writeMarker({ kind: 'summary', pass: key, known: [] })}`,
+    body: `**${threads} important.**\n\n${writeMarker({ kind: 'summary', pass: key })}`,
     threads: Array.from({ length: threads }, (_, index) => thread(index)),
   },
   check: { status: 'completed', conclusion: 'neutral', title: 't', summary: 's', text: '' },

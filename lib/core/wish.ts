@@ -1,0 +1,50 @@
+import type { Conversation } from './conversation.js';
+import type { Ledger } from './ledger.js';
+import { isDue, newRulings } from './publication.js';
+import type { PullRequest } from './pull-request.js';
+import type { Snapshot } from './snapshot.js';
+import type { Statement } from './statement.js';
+
+/** What a look at a conversation calls for. `at` are the words that asked for it. */
+export type Wish =
+  | { readonly kind: 'nothing'; readonly why: string }
+  /** Somebody with the right to do so asked for a review. */
+  | { readonly kind: 'review'; readonly at: readonly Statement[] }
+  /** No check of ours stands on the head: its event was lost, or the pull request was paused. */
+  | { readonly kind: 'catch_up' }
+  /** What was said changes what stands there. */
+  | { readonly kind: 'state' };
+
+/** From the conversation and the ledger alone, so that words between people cost one look. */
+export function wishOf(
+  {
+    ledger,
+    pullRequest,
+    conversation,
+    policy,
+  }: {
+    readonly ledger: Ledger;
+    readonly pullRequest: PullRequest;
+    readonly conversation: Pick<Conversation, 'heads'>;
+    readonly policy: Snapshot['policy'];
+  },
+  { silent }: { readonly silent: boolean },
+): Wish {
+  if (pullRequest.state !== 'open') return { kind: 'nothing', why: 'the pull request is closed' };
+  const asks = newRulings(ledger).filter(
+    ({ statement: { says }, outcome }) =>
+      outcome.kind === 'left' && says.kind === 'command' && says.name === 'review',
+  );
+  if (asks.length > 0) return { kind: 'review', at: asks.map(({ statement }) => statement) };
+  const resumed = newRulings(ledger).some(
+    ({ statement: { says }, outcome }) =>
+      outcome.kind === 'applied' && says.kind === 'command' && says.name === 'resume',
+  );
+  const isChecked = conversation.heads.some(({ sha }) => sha === pullRequest.head.sha);
+  if ((!isChecked || resumed) && ledger.paused === undefined) return { kind: 'catch_up' };
+  // A label, a resolved thread or an approval says nothing in words, and may change the verdict.
+  if (silent && ledger.passes.length > 0) return { kind: 'state' };
+  return isDue({ ledger, snapshot: { pullRequest, policy } })
+    ? { kind: 'state' }
+    : { kind: 'nothing', why: 'nothing was said to us' };
+}
