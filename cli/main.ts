@@ -40,6 +40,11 @@ const commands: readonly Command[] = [
     does: 'have deliveries that failed sent again, once',
     load: async () => (await import('./commands/redeliver.js')).runRedeliver,
   },
+  {
+    name: 'gate',
+    does: 'pass the head of a pull request by hand, when nothing else helps',
+    load: async () => (await import('./commands/gate.js')).runGate,
+  },
 ];
 
 export const usage = (): string =>

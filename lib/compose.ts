@@ -56,12 +56,11 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
   const clock = options.clock ?? Date.now;
   const model = options.model ?? chooseModel(env.model.variables, { log });
   const longestRunMs = options.longestRunMs ?? env.maxMinutes * 60_000;
-  const host = new URL(github.apiUrl).host;
-  const trust: NonNullable<Deps['trust']> = ({ owner, repo, number }) => ({
+  const { createAppAuth, createGitHubForge, createRedeliverer, markerScope } = await forges.github();
+  const trust: NonNullable<Deps['trust']> = (place) => ({
     keys: env.signingKeys,
-    scope: `${host}/${github.appId}/${owner}/${repo}#${number}`.toLowerCase(),
+    scope: markerScope(github, place),
   });
-  const { createAppAuth, createGitHubForge, createRedeliverer } = await forges.github();
   const outside = options.fetch === undefined ? {} : { fetch: options.fetch };
   const auth = createAppAuth({
     appId: github.appId,

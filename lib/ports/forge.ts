@@ -83,4 +83,6 @@ export interface Forge {
   open(trigger: Trigger): Promise<PullRequestForge>;
   /** The open pull requests that an event is about, as they stand now; none when nothing is to be done. */
   locate(incoming: Incoming): Promise<readonly Trigger[]>;
+  /** The check on the commit of a merge queue's group; settles with what it says, for the log. */
+  answerQueue(incoming: Extract<Incoming, { kind: 'queue' }>): Promise<string>;
 }

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForgeError } from '../../core/errors.js';
 import { readState } from '../../core/marker.js';
+import { readOperatorPass } from '../../core/operator-pass.js';
 import type { MarkerTrust } from '../../core/marker.js';
 import type { Policy } from '../../core/policy.js';
 import { satisfiesRequiredCheck } from '../../core/check.js';
@@ -36,6 +37,7 @@ import { publishConversation } from './publish-conversation.js';
 import { publishReview } from './publish.js';
 import type { PublishContext } from './publish.js';
 import { locate } from './locate.js';
+import { answerQueue } from './queue.js';
 import { besideOthers, settleSharedHead } from './shared-head.js';
 import type { SharedHead } from './shared-head.js';
 import { readLook, readSaid, readSnapshot } from './snapshot.js';
@@ -46,6 +48,9 @@ import { outcomeOf } from './write.js';
 import type { Sent, WriteContext } from './write.js';
 
 export { createAppAuth } from './app-auth.js';
+export { webUrlOf } from './addresses.js';
+export { markerScope } from './marker-scope.js';
+export { passByHand } from './pass-by-hand.js';
 export { createRedeliverer, type Redelivered, type Redeliverer } from './deliveries.js';
 
 export type GitHubForgeOptions = {
@@ -101,6 +106,13 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
     async locate(incoming) {
       const client = clientOf(incoming, clock() + locateMs);
       return locate(incoming, { client, appId: options.appId, log });
+    },
+
+    async answerQueue(incoming) {
+      const deadline = clock() + locateMs;
+      const { mode } = options.policy.gate;
+      const context = { client: clientOf(incoming, deadline), log, clock, sleep, deadline };
+      return answerQueue({ ...context, appId: options.appId, mode }, incoming);
     },
 
     async open(trigger): Promise<PullRequestForge> {
@@ -163,6 +175,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           asked: trigger.reason === 'asked',
           longestRunMs: options.longestRunMs,
           finished: (text) =>
+            readOperatorPass(text, trust) !== null ||
             readState(text, trust).passes.some(
               (record) =>
                 record.jobKey === key && record.finished && (!isNewWish(trigger) || isSettled(text)),

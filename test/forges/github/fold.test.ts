@@ -207,6 +207,10 @@ describe('the standing check', () => {
     );
     await fold(saying(ended('failure')));
     expect(checks()).toEqual([`#${number} success, it is success`]);
+    const claims = (['reopened', 'asked'] as const).map(async (reason) =>
+      (await forgeOf().open(trigger({ reason }))).claim(trigger({ reason })),
+    );
+    expect((await Promise.all(claims)).map(({ kind }) => kind)).toEqual(['already_done', 'claimed']);
   });
 
   test('completed checks have two buttons, stopped ones none', async () => {
