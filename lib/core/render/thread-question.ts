@@ -1,6 +1,7 @@
 import type { Policy } from '../policy.js';
 import type { PullRequest } from '../pull-request.js';
 import type { AnswerEffect, Question } from '../question.js';
+import { effectWords } from './effect-words.js';
 import { bold, codeSpan, fence, inline, prose } from './markdown.js';
 import { lowerQuestion } from './words.js';
 
@@ -37,34 +38,15 @@ function whatAnswersDo(
   { pullRequest, policy }: { readonly pullRequest: Pick<PullRequest, 'author'>; readonly policy: Policy },
 ): readonly string[] {
   const { yes, no, unsure = 'lower_confidence' } = question.answerEffects;
+  const words = (effect: AnswerEffect): string => {
+    const { does, there } = effectWords(effect, question, policy.gate.mode);
+    return `${does}${there}`;
+  };
   return [
     'Reply here:',
-    [
-      `- **yes**: ${effectWords(yes, question, policy)}`,
-      `- **no**: ${effectWords(no, question, policy)}`,
-      `- **not sure**: ${effectWords(unsure, question, policy)}`,
-    ].join('\n'),
+    [`- **yes**: ${words(yes)}`, `- **no**: ${words(no)}`, `- **not sure**: ${words(unsure)}`].join('\n'),
     `${policy.gate.openQuestionsHold ? 'Without an answer the check stays at `waiting for an answer`.' : 'Without an answer it stays open and does not hold the merge.'} ${whoAnswers(pullRequest)}`,
   ];
-}
-
-/** What an answer will do. */
-function effectWords(effect: AnswerEffect, { finding }: Pick<Question, 'finding'>, policy: Policy): string {
-  switch (effect) {
-    case 'suppress_finding':
-      return 'dropped, and not raised again while these lines stay as they are';
-    case 'include_finding': {
-      if (finding.severity === 'nit') return 'becomes a nit, which does not block';
-      const fails = policy.gate.mode === 'blocking' && finding.origin === 'introduced';
-      return `becomes an important finding${fails ? '; the check fails until it is fixed or dismissed' : ''}`;
-    }
-    case 'lower_confidence':
-      return 'kept as a possible problem, does not block';
-    case 'escalate':
-      return 'someone responsible for this code is asked to decide';
-    case 'continue':
-      return 'the review goes on with this answer';
-  }
 }
 
 function lookedUp({ searched, read = [] }: Question): string {
