@@ -33,7 +33,7 @@ export const leads: readonly Lead[] = [
       "(?:honestly,? )?(?:i'?m|i am) (?:really )?not (?:entirely |totally |completely |100% |quite |really )?(?:sure|certain)",
       '(?:honestly,? )?not (?:entirely |totally |completely |100% |quite |really )?(?:sure|certain)',
       "(?:i'?m |i am )?unsure",
-      "(?:i )?(?:honestly )?(?:do not|don'?t) (?:really )?know",
+      "(?:i )?(?:honestly |really )?(?:do not|don'?t) (?:really |honestly )?know",
       "(?:i )?(?:do not|don'?t) have (?:any|a) (?:idea|clue)",
       "(?:i have |i've |i've got |have )?(?:absolutely )?no (?:idea|clue)",
       "(?:i )?(?:can'?t|cannot|can not) (?:tell|say)",
@@ -202,7 +202,7 @@ export const leads: readonly Lead[] = [
     kind: 'yes',
     languages: ['en'],
     words: ['yess?', 'yep', 'yepp', 'yup', 'yeah', 'yea', 'aye'],
-    follow: `${englishFollow}|indeed|certainly|exactly|correct|of course|for sure|required|intended|intentional|intentionally|by design|on purpose|thanks|thank you|yes|yep`,
+    follow: `${englishFollow}|indeed|certainly|exactly|correct|of course|for sure|required|intended|intentional|intentionally|by design|on purpose|per|thanks|thank you|yes|yep`,
   },
   { kind: 'yes', languages: ['en'], words: ['y'], follow: '', exact: true },
   {
@@ -258,9 +258,9 @@ export const confirming =
 /** Conditions, doubts and second thoughts: with one of them a reply is not plain. */
 export const doubts: Readonly<Record<Language | 'all', string>> = {
   all: [
-    "but|however|although|though|tho|except(?: for)?|apart from|unless|if|until|till|depend(?:s|ing)?|provided|assuming|(?:as|so) long as|only|when|whenever|where|once|maybe|perhaps|prob(?:ably|s)?|possibly|possible|might|may|could|would|should've|i guess|guess|suppose|i (?:think|believe|assume|reckon|feel|doubt)|think so|presumably|hopefully|supposedly|theoretically|in theory|kind of|kinda|sort of|sorta|mostly|partly|partially|sometimes|usually|generally|normally|often|for now|right now|yet|temporar(?:y|ily)|so far|at the moment|currently|likely|unlikely|not sure|unsure|not certain|idk|dunno|(?:do not|don't|dont) know|no idea|afaik|afaict|iirc|imo|imho|as far as|wait|hold on|scratch that|i mean|nvm|never ?mind|second thoughts?|just kidding|jk|kidding|sarcasm|/s|lol|haha|please|pls|plz|or|either|rather|instead|former|latter|half|let me|let's|ask|check with|not really|not exactly|not necessarily|not quite|not always|not only|not entirely|not all|no longer|any ?more|almost|basically|technically|strictly speaking|other than|otherwise not",
+    "but|however|although|though|tho|except(?: for)?|apart from|unless|if|until|till|depend(?:s|ing)?|provided|assuming|(?:as|so) long as|only|when|whenever|where|once|maybe|perhaps|prob(?:ably|s)?|possibly|possible|might|may|could|would|should've|i guess|guess|suppose|i (?:think|believe|assume|reckon|feel|doubt)|think so|presumably|hopefully|supposedly|theoretically|in theory|kind of|kinda|sort of|sorta|mostly|partly|partially|sometimes|usually|generally|normally|often|for now|right now|yet|temporar(?:y|ily)|so far|at the moment|currently|likely|unlikely|not sure|unsure|not certain|idk|dunno|(?:do not|don't|dont) know|no idea|afaik|afaict|iirc|imo|imho|as far as|wait|hold on|scratch that|i mean|nvm|never ?mind|second thoughts?|whatever|just kidding|jk|kidding|sarcasm|/s|lol|haha|please|pls|plz|or|either|rather|instead|former|latter|half|let me|let's|ask|check with|not really|not exactly|not necessarily|not quite|not always|not only|not entirely|not all|almost|basically|technically|strictly speaking|other than|otherwise not",
     'the (?:first|second|other)(?: one| case| part| question)?',
-    'aber|allerdings|jedoch|obwohl|ausser|außer|wenn|falls|sofern|solange|drauf an|darauf an|je nachdem|hangt|vielleicht|vllt|wahrscheinlich|vermutlich|moglicherweise|eventuell|evtl|glaube|denke|schatze|eigentlich|oder|teils|teilweise|manchmal|meistens|momentan|derzeit|noch nicht|nicht mehr|nicht sicher|nicht wirklich|nicht unbedingt|eher|keine ahnung|wei(?:ß|ss) nicht|bitte|quatsch|nur|gerade|zurzeit|im moment|jein|naja|na ja',
+    'aber|allerdings|jedoch|obwohl|ausser|außer|wenn|falls|sofern|solange|drauf an|darauf an|je nachdem|hangt|vielleicht|vllt|wahrscheinlich|vermutlich|moglicherweise|eventuell|evtl|glaube|denke|schatze|eigentlich|oder|teils|teilweise|manchmal|meistens|momentan|derzeit|noch nicht|nicht sicher|nicht wirklich|nicht unbedingt|eher|keine ahnung|wei(?:ß|ss) nicht|bitte|quatsch|nur|gerade|zurzeit|im moment|jein|naja|na ja',
     "mais|cependant|toutefois|pourtant|sauf|lorsque|tant que|depend|peut[- ]etre|probablement|sans doute|(?:je |j')(?:pense|crois|suppose|imagine)|il me semble|plutot|parfois|pas encore|pas vraiment|pas toujours|pas sure?|sais pas|s'il (?:te|vous) plait|stp|svp|en fait|sinon|seulement|uniquement|pour l'instant|pour le moment|attends|attendez|normalement|en principe|quand|ou bien",
     'pero|aunque|sin embargo|excepto|salvo|cuando|mientras|depende|quizas?|tal vez|a lo mejor|probablemente|creo|supongo|pienso|imagino|a veces|todavia no|aun no|ya no|por favor|espera|en realidad|de momento|por ahora|solo|solamente|unicamente|mas o menos|no siempre|no del todo',
     'porem|contudo|embora|exceto|enquanto|talvez|provavelmente|acho|creio|suponho|as vezes|ainda nao|ja nao|nao sei|na verdade|por enquanto|somente|apenas|quando|nem sempre|mais ou menos',
@@ -281,27 +281,27 @@ export const japaneseDoubts =
 
 /** What speaks for the code. Un-negated after a `no`, it contradicts it. */
 export const clearing: string = [
-  "required|requires?|needed|needs?|necessary|intended|intentional(?:ly)?|deliberate(?:ly)?|expected|by design|designed|on purpose|purpose(?:ful|ly)?|fine|safe|ok|okay|good|harmless|correct|right|supposed to|desired|wanted?|wants|must|has to|have to|should|keep|leave|works?|working|valid|false (?:positive|alarm)|legit(?:imate)?|allowed|handled|covered|tested|guarded|checked|guaranteed|always|impossible|can't|cannot|can not|never|see|look|you|your|you're|worry|worries|problem here|matter|true|confirmed|approved|agree|agreed",
-  'notig|notwendig|erforderlich|benotigt|brauchen|braucht|gebraucht|beabsichtigt|absichtlich|absicht|gewollt|erwartet|richtig|korrekt|in ordnung|passt|gut|muss|mussen|soll|sollte|gewunscht|stimmt|funktioniert|immer|nie|niemals|unmoglich|geht',
-  'necessaire|requise?|voulue?|expres|intentionnel(?:le)?|prevue?|attendue?|bon|bonne|normal|sur|sure|besoin|faut|doit|obligatoire|marche|toujours|jamais|bien|impossible',
-  'necesari[oa]|requerid[oa]|intencional|a proposito|adrede|esperad[oa]|previst[oa]|correct[oa]|segur[oa]|hace falta|debe|hay que|funciona|siempre|nunca|imposible',
-  'necessari[oa]|exigid[oa]|de proposito|proposital|esperad[oa]|corret[oa]|certo|certa|bem|bom|precisa|deve|tem que|sempre|impossivel',
+  "required|requires?|needed|needs?|necessary|intended|intentional(?:ly)?|deliberate(?:ly)?|expected|by design|designed|on purpose|purpose(?:ful|ly)?|fine|safe|ok|okay|good|harmless|correct|right|supposed to|desired|want(?:s|ed)?|meant|feature|point|accept(?:able|ed|s)?|disagree|ignore|dismiss|skip|guards?|guard in|validat\\p{L}+|sanitiz\\p{L}+|escaped|n/a|must|has to|have to|should|keep|leave|works?|working|valid|false (?:positive|alarm)|legit(?:imate)?|allowed|handled|covered|tested|guarded|checked|guaranteed|always|impossible|can't|cannot|can not|never|see|look|you|your|you're|worry|worries|problem here|matter|true|untrue|confirmed|approved|agree|agreed|dup|duplicate|outdated|stale|obsolete|irrelevant|relevant|nonsense|wrong|incorrect|misread|misunder\\p{L}+|hallucinat\\p{L}+|rel(?:y|ies) on|uses? (?:it|this|that)|used by|(?:is|are) used",
+  'egal|nichts zu|falsch|quatsch|unsinn|notig|notwendig|erforderlich|benotigt|brauchen|braucht|gebraucht|beabsichtigt|absichtlich|absicht|gewollt|erwartet|richtig|korrekt|in ordnung|passt|gut|muss|mussen|soll|sollte|gewunscht|stimmt|funktioniert|immer|nie|niemals|unmoglich|geht',
+  'rien a|faux|fausse|necessaire|requise?|voulue?|expres|intentionnel(?:le)?|prevue?|attendue?|bon|bonne|normal|sur|sure|besoin|faut|doit|obligatoire|marche|toujours|jamais|bien|impossible',
+  'mal|incorrect[oa]|equivocad[oa]|fals[oa]|necesari[oa]|requerid[oa]|intencional|a proposito|adrede|esperad[oa]|previst[oa]|correct[oa]|segur[oa]|hace falta|debe|hay que|funciona|siempre|nunca|imposible',
+  'errad[oa]|incorret[oa]|necessari[oa]|exigid[oa]|de proposito|proposital|esperad[oa]|corret[oa]|certo|certa|bem|bom|precisa|deve|tem que|sempre|impossivel',
 ].join('|');
 
 /** What speaks against the code, or says that it has been changed. After a `yes` it contradicts it. */
 export const accusing: string = [
-  "bugs?|buggy|wrong|mistakes?|mistaken(?:ly)?|broken|breaks?|broke|breaking|fix|fixe[sd]|fixing|oops|whoops|oversight|accident(?:al|ally)?|good (?:catch|point|find|spot|question)|nice (?:catch|find|spot)|great (?:catch|find|spot)|fair (?:point|enough)|valid point|makes sense|well spotted|spotted|my bad|my fault|sorry|apologies|left ?over|left over|forgot(?:ten)?|missed|remove[ds]?|removing|delete[ds]?|deleting|drop|dropped|dropping|revert(?:ed|ing|s)?|chang(?:ed? (?:it|this|that|them)|ing|ed)|(?:to|will|should|can) change|rename[ds]?|will (?:do|change|update)|i'll|we'll|will|gonna|going to|todo|tbd|should|shouldn't|problem|problems|issue|issues|unintended|unintentional(?:ly)?|unexpected(?:ly)?|unnecessary|unneeded|unwanted|needless|unused|unsafe|incorrect(?:ly)?|invalid|dangerous|must be|updated?|updating|rewrit(?:e|ten|ing)|rewrote|dead code|agree|agreed|done|pushed|noted|understood|got it|see (?:it|what|the)|i see|true|typo|copy ?-? ?paste|debug(?:ging)?|you|your|you're|regression|legacy bug|bad|ugly|hack|harmful|vulnerab(?:le|ility)|leak(?:s|ed)?|concern(?:s|ing)?|worr(?:y|ied)|address(?:ed)?|resolved?",
-  'fehler|falsch|versehen|versehentlich|kaputt|fixe|fixen|gefixt|behoben|behebe|beheben|korrigiere|korrigieren|korrigiert|andere|andern|geandert|entferne|entfernen|entfernt|losche|geloscht|mist|hoppla|ups|gut gesehen|guter punkt|danke fur|vergessen|unnotig|uberflussig|unbeabsichtigt|ungewollt|werde|mache ich|erledigt|problem|stimmt nicht',
-  "erreur|faux|fausse|oubli|oublie|corrige|corriger|casse|bien vu|desolee?|pardon|enleve|enlever|supprime|supprimer|retire|retirer|probleme|inutile|je vais|bonne remarque|c'est fait",
-  'mal|equivoc\\p{L}*|errore?s?|fallo|roto|rompe|arregl\\p{L}*|corrij\\p{L}*|corrig\\p{L}*|olvid\\p{L}*|perdon|lo siento|quit\\p{L}*|elimin\\p{L}*|problema|buena observacion|innecesari[oa]|bien visto|voy a|hecho',
-  'erro|erros|errado|errada|engano|quebr\\p{L}*|consert\\p{L}*|esquec\\p{L}*|desculp\\p{L}*|remov\\p{L}*|apag\\p{L}*|boa observacao|bem observado|desnecessari[oa]|vou|feito',
+  "bugs?|buggy|i'm on it|am on it|we're on it|(?:we|i) (?:all )?know|known|aware|ack(?:nowledged)?|copy that|roger|noticed|fair|good idea|great idea|nice idea|suggestions?|appl(?:y|ied|ying)|merged|accept(?:ed)?|i like|better|do (?:it|that|this|so)|go ahead|go for it|(?:that|this) works|ok|okay|sounds|belong|meant|mean to|clean(?:ed|ing)? (?:it |this )?up|clean ?ups?|refactor(?:ed|ing)?|follow[- ]?up|next pr|separate pr|later|soon|ticket|backlog|wip|working on|holes?|exploit(?:able)?|risky?|crash(?:es|ed|ing)?|fail(?:s|ed|ing|ure)?|throws?|errors?|redundant|duplicated?|superfluous|obsolete|outdated|stale|deprecated|missing|off by one|race|was testing|temp|left ?overs|wrong|mistakes?|mistaken(?:ly)?|broken|breaks?|broke|breaking|fix|fixe[sd]|fixing|oops|whoops|oversight|accident(?:al|ally)?|good (?:catch|point|find|spot|question)|nice (?:catch|find|spot)|great (?:catch|find|spot)|fair (?:point|enough)|valid point|makes sense|well spotted|spotted|my bad|my fault|sorry|apologies|left ?over|left over|forgot(?:ten)?|missed|remove[ds]?|removing|delete[ds]?|deleting|drop|dropped|dropping|revert(?:ed|ing|s)?|chang(?:ed? (?:it|this|that|them)|ing|ed)|(?:to|will|should|can) change|rename[ds]?|will (?:do|change|update)|i'll|we'll|will|gonna|going to|todo|tbd|should|shouldn't|problem|problems|issue|issues|unintended|unintentional(?:ly)?|unexpected(?:ly)?|unnecessary|unneeded|unwanted|needless|unused|unsafe|incorrect(?:ly)?|invalid|dangerous|must be|updated?|updating|rewrit(?:e|ten|ing)|rewrote|dead code|agree|agreed|done|pushed|noted|understood|got it|see (?:it|what|the)|i see|true|typo|copy ?-? ?paste|debug(?:ging)?|you|your|you're|regression|legacy bug|bad|ugly|hack|harmful|vulnerab(?:le|ility)|leak(?:s|ed)?|concern(?:s|ing)?|worr(?:y|ied)|address(?:ed)?|resolved?",
+  'stimmt|mach ich|hinweis|einverstanden|verstanden|alles klar|fehler|falsch|versehen|versehentlich|kaputt|fixe|fixen|gefixt|behoben|behebe|beheben|korrigiere|korrigieren|korrigiert|andere|andern|geandert|entferne|entfernen|entfernt|losche|geloscht|mist|hoppla|ups|gut gesehen|guter punkt|danke fur|vergessen|unnotig|uberflussig|unbeabsichtigt|ungewollt|werde|mache ich|erledigt|problem|stimmt nicht',
+  "d'accord|entendu|compris|erreur|faux|fausse|oubli|oublie|corrige|corriger|casse|bien vu|desolee?|pardon|enleve|enlever|supprime|supprimer|retire|retirer|probleme|inutile|je vais|bonne remarque|c'est fait",
+  'de acuerdo|vale|entendido|mal|equivoc\\p{L}*|errore?s?|fallo|roto|rompe|arregl\\p{L}*|corrij\\p{L}*|corrig\\p{L}*|olvid\\p{L}*|perdon|lo siento|quit\\p{L}*|elimin\\p{L}*|problema|buena observacion|innecesari[oa]|bien visto|voy a|hecho',
+  'de acordo|combinado|entendi|erro|erros|errado|errada|engano|quebr\\p{L}*|consert\\p{L}*|esquec\\p{L}*|desculp\\p{L}*|remov\\p{L}*|apag\\p{L}*|boa observacao|bem observado|desnecessari[oa]|vou|feito',
 ].join('|');
 
 export const japaneseClearing =
-  /必要|要り|意図|仕様|わざと|正し|問題(?:ない|ありま|な)|想定|大丈夫|常に|大切/u;
+  /必要|要り|意図|仕様|わざと|(?<!修)正し|いいです|いいんです|良いです|よいです|構いません|合って|間違|問題(?:ない|ありま|な)|想定(?!外)|(?:修正|変更|対応)(?:は|の)?(?:不要|必要)|大丈夫|常に|大切/u;
 
 export const japaneseAccusing =
-  /バグ|間違|まちが|ミス|修正|直し|直す|壊|削除|消し|誤り|誤って|忘れ|すみません|失礼|申し訳|不要|不具合|問題が|対応|変更|確かに|なるほど|ご指摘/u;
+  /バグ|間違|まちが|ミス|修正|直し|直す|壊|削除|消し|誤り|誤って|忘れ|すみません|失礼|申し訳|不要|不具合|問題が|対応|変更|確かに|分かり|わかり|承知|了解|かしこまり|賛成|同意|そうします|やります|いたします|しておきます|本当だ|ほんとだ|なるほど|ご指摘/u;
 
 export const japaneseNegation = /ない|なく|なかった|ません|ではあり|じゃあり|ずに/u;
 
@@ -311,9 +311,9 @@ export const negations =
 
 /** Answer words as they stand at the beginning or the end of a clause. */
 export const yesWords =
-  'yes|yep|yup|yeah|yea|ja|jep|oui|ouais|si|sim|yessir|definitely|absolutely|of course|correct';
+  'yes|yep|yup|yeah|yea|ja|jep|oui|ouais|si|sim|yessir|(?:definitely|absolutely|of course|certainly)(?! not)|correct';
 
-export const noWords = 'no|nope|nah|nein|nee|noe|non|nao|not|negative|nej';
+export const noWords = 'no|nope|nah|nein|nee|noe|non|nao|negative|nej';
 
 /** Thanks and closings of a mail. */
 export const thanks =

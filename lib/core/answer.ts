@@ -64,7 +64,7 @@ export function parseAnswer(text: string): ReadAnswer {
     if (found[0] === 'ja' && /á/iu.test(said.raw.slice(start, end))) continue;
     const given = said.raw.slice(start, end);
     const rest = said.view.slice(end);
-    const reason = judge(lead, given, rest);
+    const reason = judge(lead, { before: said.view.slice(0, start), given, rest });
     if (reason === null || contradicts(text, lead.kind)) return { kind: 'unclear', begun: true };
     const words = reasonOf(said.raw, end + reason.from, end + reason.to);
     return words === '' ? { kind: lead.kind } : { kind: lead.kind, reason: words };
@@ -76,6 +76,8 @@ const unclear: ReadAnswer = { kind: 'unclear', begun: false };
 
 /** A longer reply is not a short one. */
 const MAX_WORDS = 600;
+/** With a closing, and before anything is looked at more closely. */
+const MAX_OWN = 1_500;
 
 type Said = {
   /** As it was written. */
@@ -86,12 +88,17 @@ type Said = {
 
 function sayingOf(text: string): Said | null {
   const own = readOwnWords(text).lines;
-  const raw = own.map((line) => line.text).join('\n');
-  const masked = unwrapped(own.map((line) => line.masked).join('\n'), raw);
+  const all = own.map((line) => line.text).join('\n');
+  const raw = all.trim();
+  if (raw === '' || raw.length > MAX_OWN) return null;
+  const from = all.length - all.trimStart().length;
+  const hidden = own.map((line) => line.masked).join('\n');
+  const masked = unwrapped(hidden.slice(from, from + raw.length), raw);
   const view = [...masked.matchAll(/[^]/gu)].map(([char]) => viewOf(char)).join('');
   const plain = view
     // Before the marks of Markdown are gone, so that what is crossed out goes with them.
     .replace(/~~[^~\n]{1,200}~~/gu, blank)
+    .replace(/@evident[\w-]*(?:\[bot\])?/gu, blank)
     .replace(/https?:\/\/\S+/gu, (url) => 'x'.repeat(url.length))
     .replace(/:[a-z0-9_+-]{1,40}:/gu, blank)
     .replace(/(?:^|(?<=\s))[:;]-?[)d](?=\s|$)/gu, blank)
@@ -157,7 +164,7 @@ function startOf(view: string): number {
 }
 
 const opening = new RegExp(
-  `^\\s*(?:(?:${greetings})(?: (?:there|all|team|everyone|zusammen|a todos|tous))?(?: @?evident[\\w-]*(?:\\[bot\\])?)?[\\s,.!:\u2014-]+)?(?:@evident[\\w-]*(?:\\[bot\\])?[\\s,:\u2014-]+)?(?:(?:my |the |short )?(?:answer|antwort|reponse|respuesta|resposta|回答)(?: is)?\\s*[:,]?\\s+|回答:\\s*)?`,
+  `^\\s*(?:(?:${greetings})(?: (?:there|all|team|everyone|zusammen|a todos|tous))?(?: evident)?[\\s,.!:\u2014-]+)?(?:(?:${thanks})(?: for (?:asking|checking|the question|the review))?\\s*[,.!:\u2014-]+\\s*)?(?:(?:my |the )?(?:answer|antwort|reponse|respuesta|resposta|回答)(?: is)?\\s*[:,]?\\s+|回答:\\s*)?`,
   'u',
 );
 
@@ -166,36 +173,44 @@ type ReadLead = Lead & { readonly pattern: RegExp };
 const readLeads: readonly ReadLead[] = leads.map((lead) => ({
   ...lead,
   pattern: new RegExp(
-    `(?:${lead.words.join('|')})(?=$|[\\s,.;:!()"\u2014\u2026]|-\\s${lead.languages.includes('ja') ? '|\\p{P}' : ''})`,
+    `(?:${lead.words.join('|')})(?=$|[\\s,;:!()"\u2014\u2026]|\\.(?![\\p{L}\\p{N}])|-\\s${lead.languages.includes('ja') ? '|\\p{P}' : ''})`,
     'uy',
   ),
 }));
 
 /** Where the reason stands in what follows; null where what follows makes the answer unclear. */
-function judge(lead: ReadLead, given: string, rest: string): { from: number; to: number } | null {
-  const whole = { from: 0, to: rest.length };
+function judge(
+  lead: ReadLead,
+  { before, given, rest }: { readonly before: string; readonly given: string; readonly rest: string },
+): { from: number; to: number } | null {
   if (rest.includes('?') || /^\s*(?:\u2026|\.{2})/u.test(rest)) return null;
   const polite = new RegExp(
     `[\\s,.!\u2014-]+(?:${thanks})(?: (?:a lot|so much|very much|again|dir|euch|schon|beaucoup))?[\\s.!]*$`,
     'u',
   ).exec(rest);
   // "No, thanks" declines something; nobody offered.
-  if (polite !== null && lead.kind === 'no' && rest.slice(0, polite.index).trim() === '') return null;
+  const isPolite = polite !== null || new RegExp(`^\\s*(?:${thanks})`, 'u').test(before);
+  if (isPolite && lead.kind === 'no' && /^[\s.!,]*$/u.test(rest.slice(0, polite?.index))) return null;
   const text = polite === null ? rest : rest.slice(0, polite.index);
   if (/^[\s.!,;:()"\u2014-]*$/u.test(text)) return { from: 0, to: 0 };
   const gap = /^[\s,.;:!()"\u2014\p{P}-]*/u.exec(text)?.[0] ?? '';
   const isSeparated = /[,.;:!()"\u2014\n-]/u.test(gap);
   const after = text.slice(gap.length);
-  if (!isSeparated && !isFollowed(lead, after)) return null;
+  if (!isSeparated && !isFollowed(lead, given, after)) return null;
   if (lead.exact === true && !isReason(after)) return null;
-  if (/^\d/u.test(after) || /\b[qf]\d+\b/u.test(after)) return null;
+  // "No. 5", and other questions that may be answered along with this one.
+  if ((lead.kind === 'no' && /^\d/u.test(after)) || /\b[qf]\d+\b/u.test(after)) return null;
+  if (/^yeah?$/u.test(given.toLowerCase()) && /^(?:sure|right|ok|okay|whatever)(?![\p{L}])/u.test(after))
+    return null;
   const isPlain =
     lead.kind === 'unsure' ? isPlainDoubt(after) : isConsistent(lead.kind, lead.languages, given, after);
-  return isPlain ? { from: whole.from, to: text.length } : null;
+  return isPlain ? { from: 0, to: text.length } : null;
 }
 
-function isFollowed({ follow }: Lead, after: string): boolean {
-  return follow !== '' && new RegExp(`^(?:${follow})(?![\\p{L}\\p{N}])`, 'u').test(after);
+function isFollowed({ follow }: Lead, given: string, after: string): boolean {
+  // With its accent it is no "if".
+  const more = /^sí$/iu.test(given) ? '|es|esto|esta|eso|el|la|los|las|lo|se' : '';
+  return follow !== '' && new RegExp(`^(?:${follow}${more})(?![\\p{L}\\p{N}])`, 'u').test(after);
 }
 
 const isReason = (after: string): boolean =>
@@ -211,7 +226,8 @@ function isConsistent(
   if (anyOf([doubts.all, ...spoken.map((language) => doubts[language])]).test(after)) return false;
   if (/[\u3040-\u30ff\u4e00-\u9fff]/u.test(after) && japaneseDoubts.test(after)) return false;
   if ((kind === 'yes' ? opposite.no : opposite.yes).test(after)) return false;
-  if (kind === 'no' && /^(?:never|niemals|jamais|nunca)[\s.!]*$/u.test(after)) return true;
+  if (kind === 'no' && /^(?:never(?: was| has been| did)?|niemals|jamais|nunca)[\s.!]*$/u.test(after))
+    return true;
   const clauses = after.split(/[.,;:!()"\n\u2014]|\s-\s/u).map((clause) => clause.trim());
   const first = clauses.find((clause) => clause !== '') ?? '';
   if (
@@ -221,6 +237,8 @@ function isConsistent(
     )
   )
     return false;
+  if (limited.test(first)) return false;
+  if (kind === 'no' && clauses.some((clause) => leftAlone.test(clause))) return false;
   if (kind === 'yes' && negation.test(first) && !isReason(`${first} `)) return false;
   return clauses.every((clause) => isConsistentClause(kind, clause));
 }
@@ -240,12 +258,24 @@ function isConsistentClause(kind: 'yes' | 'no', clause: string): boolean {
       !(japaneseAccusing.test(clause) && isNegated)
     );
   }
-  const clears = isSaid(clearing, clause);
+  const clears = isSaid(clearing, kind === 'no' ? clause.replace(agreeing, ' ') : clause);
   const accuses = isSaid(accusing, clause);
   return kind === 'yes'
     ? accuses === 'absent' && clears !== 'negated'
     : clears !== 'plain' && accuses !== 'negated';
 }
+
+/** Where, when or for whom it holds: then it does not hold elsewhere. */
+const limited =
+  /^(?:with|in|on(?! purpose)|at|under|during|after|before|for(?! sure)|while|mit|im|bei|auf(?! jeden| keinen)|fur|unter|nach|vor|avec|en|dans|pour|pendant|apres|avant|chez|con|para|durante|com|em|na|despues|depois)(?![\p{L}\p{N}])/u;
+
+/** "No, no need", "no, don't touch it": a no to a change of the code. */
+const leftAlone =
+  /(?:unnecessary|unneeded|not necessary|not needed|needless|no need) to(?![\p{L}])|^no (?:need|changes?|action|fix|reason|worries|problems?|issues?|harm|risk)(?![\p{L}])|(?:n't|not|dont|never) (?:change|touch|break|alter|modify|break|matter|hurt|do that|do this|relevant|applicable|important|worth|agree|reachable|dangerous|harmful)(?![\p{L}])|^(?:nicht|ne pas) (?:andern|anfassen|changer|toucher)/u;
+
+/** Said to a reviewer who is right; the words in it are no claim that the code is. */
+const agreeing =
+  /(?<![\p{L}])(?:(?:good|nice|great|fair|valid) (?:catch|point|find|spot)|(?:you're|you are|youre)(?: \p{L}+ly)? right|(?:should|must|needs? to|has to|have to|can)(?: really| probably)?(?: be)? (?:removed?|fix(?:ed)?|changed?|deleted?|dropp?(?:ed)?|go(?: away)?|gone)|should ?(?:not|n't)(?: be)?(?: here| there)?)(?![\p{L}])/gu;
 
 /** Whether any of the words is said, and whether after a negation. Where both are found, the worse for a reader. */
 function isSaid(words: string, clause: string): 'absent' | 'plain' | 'negated' | 'both' {
