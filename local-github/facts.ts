@@ -140,6 +140,24 @@ export const facts: readonly Fact[] = [
       probed: 'by a person',
     },
     {
+      id: 'group-of-queue',
+      fact: 'the commit of a merge group is the base with every entry up to that one merged, and a required check has to be reported on it',
+      state: 'documented',
+      source: `${docs}repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue`,
+    },
+    {
+      id: 'group-base-commit',
+      fact: 'GraphQL gives an entry of a merge queue the commit of its group (`headCommit`) and the one it stands on (`baseCommit`): the group before it, or the base',
+      state: 'believed',
+      source: `${graphql}/objects#mergequeueentry`,
+    },
+    {
+      id: 'pulls-of-commit',
+      fact: 'a commit that is not on the default branch names the open pull requests that it is part of (`associatedPullRequests`)',
+      state: 'documented',
+      source: `${graphql}/objects#commit`,
+    },
+    {
       id: 'deleted-fork',
       fact: 'a pull request from a fork that was deleted has `head.repo` null',
       state: 'reported',
@@ -265,6 +283,18 @@ export const facts: readonly Fact[] = [
       probed: 'by a person',
     },
     {
+      id: 'reply-to-first',
+      fact: 'a reply is made to the first comment of a thread: replies to replies are not supported',
+      state: 'documented',
+      source: `${comments}#create-a-reply-for-a-review-comment`,
+    },
+    {
+      id: 'reviewers-refused',
+      fact: 'one who is not a collaborator refuses the whole request for reviewers with 422, and so does the author',
+      state: 'reported',
+      source: 'reports',
+    },
+    {
       id: 'foreign-commit',
       fact: '`commit_id` must be a commit of the pull request (422)',
       state: 'reported',
@@ -367,6 +397,32 @@ export const facts: readonly Fact[] = [
       source: 'reports',
     },
     {
+      id: 'check-completed-edited',
+      fact: 'a completed run takes another conclusion and other texts, and stays the same run',
+      state: 'believed',
+      source: 'reports',
+      probed: 'by the app',
+    },
+    {
+      id: 'check-not-back',
+      fact: 'a completed run is not surely shown as in progress again, so each attempt is a new run',
+      state: 'reported',
+      source: 'reports',
+    },
+    {
+      id: 'check-actions',
+      fact: 'a run has three actions at most: a label of 20 characters, a description of 40, an identifier of 20',
+      state: 'documented',
+      source: `${checks}#create-a-check-run`,
+      probed: 'by the app',
+    },
+    {
+      id: 'check-of-commit',
+      fact: 'a check belongs to a commit: open pull requests of the same head show and count the same runs',
+      state: 'reported',
+      source: 'reports',
+    },
+    {
       id: 'neutral-passes',
       fact: '`success`, `neutral` and `skipped` satisfy a required check',
       state: 'documented',
@@ -394,6 +450,12 @@ export const facts: readonly Fact[] = [
       state: 'documented',
       source: `${docs}rest/apps/apps#create-an-installation-access-token-for-an-app`,
       probed: 'by the app',
+    },
+    {
+      id: 'token-reads-public',
+      fact: 'a token that is narrowed to one repository still reads public ones by their name in GraphQL',
+      state: 'reported',
+      source: 'reports',
     },
     {
       id: 'token-not-more',

@@ -318,6 +318,34 @@ export const probes: Readonly<Record<string, (stage: Stage) => Promise<Seen>>> =
       `${answer.status}, ${textAt(answer.data, 'status')}`,
     );
   },
+  'check-completed-edited': async (stage) => {
+    const { app, first } = await checkRuns(stage);
+    const route = `${stage.route}/check-runs/${first}`;
+    await app.rest('PATCH', route, { status: 'completed', conclusion: 'neutral' });
+    const answer = await app.rest('PATCH', route, {
+      status: 'completed',
+      conclusion: 'failure',
+      output: { title: 'probe again', summary: 'x' },
+    });
+    return seen(
+      numberAt(answer.data, 'id') === first &&
+        textAt(answer.data, 'conclusion') === 'failure' &&
+        textAt(answer.data, 'output', 'title') === 'probe again',
+      `${answer.status}, ${textAt(answer.data, 'conclusion')}`,
+    );
+  },
+  'check-actions': async (stage) => {
+    const { app, first } = await checkRuns(stage);
+    const route = `${stage.route}/check-runs/${first}`;
+    const action = { label: 'x'.repeat(20), description: 'x'.repeat(40), identifier: 'x'.repeat(20) };
+    const most = await app.rest('PATCH', route, { actions: [action, action, action] });
+    const four = await app.rest('PATCH', route, { actions: [action, action, action, action] });
+    const long = await app.rest('PATCH', route, { actions: [{ ...action, label: 'x'.repeat(21) }] });
+    return seen(
+      most.status === 200 && four.status === 422 && long.status === 422,
+      `three: ${most.status}; four: ${saidBy(four)}; a label of 21: ${saidBy(long)}`,
+    );
+  },
   'check-external-id': async (stage) => {
     const { all } = await checkRuns(stage);
     const one = all.find((run) => textAt(run, 'external_id') === 'first: ü');

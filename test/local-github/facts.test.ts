@@ -75,7 +75,12 @@ describe('the local GitHub does what the table says of GitHub', () => {
 
   test('on the way no answer was off GitHub’s descriptions', () => {
     // Requests are: probes ask for what is refused.
-    const asked = new Set(['must NOT have more than 65535', 'must NOT have more than 50 items']);
+    const asked = new Set([
+      'must NOT have more than 65535',
+      'must NOT have more than 50 items',
+      '/actions must NOT have more than 3 items',
+      '/actions/0/label must NOT have more than 20 characters',
+    ]);
     expect(proxy.exchanges.length).toBeGreaterThan(100);
     expect(proxy.faults().filter((fault) => ![...asked].some((one) => fault.includes(one)))).toEqual([]);
   });
