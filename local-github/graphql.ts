@@ -311,7 +311,8 @@ const queries = (world: World, actor: Actor) => ({
   repository: ({ owner, name }: { owner: string; name: string }) => {
     // GraphQL follows renamed repositories by itself.
     const repository = repositoryNamed(world, `${owner}/${name}`)?.repository;
-    if (repository === undefined || !reaches(actor, repository))
+    // What everybody may read is not hidden from a narrowed token.
+    if (repository === undefined || (repository.private && !reaches(actor, repository)))
       throw notFound(`Could not resolve to a Repository with the name '${owner}/${name}'.`);
     return writeRepository(world, actor, asSeen(world, repository));
   },

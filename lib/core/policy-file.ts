@@ -79,6 +79,14 @@ export function readPolicyFile(text: string, { file }: { readonly file: string }
   };
 }
 
+/** A settings file that is there and cannot be read. */
+export const unreadPolicyFile = (file: string, why: string): ReadPolicy => ({
+  file,
+  settings: {},
+  problems: [{ file, line: 1, path: '', reason: `The file cannot be read: ${why}. Nothing of it is used.` }],
+  lines: {},
+});
+
 const MAX_BYTES = 65_536;
 const MAX_PROBLEMS = 20;
 /** The parser makes expressions as long as the widest indentation, and calls itself at every level. */

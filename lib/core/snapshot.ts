@@ -15,7 +15,9 @@ export type Snapshot = Conversation & {
   readonly diffHash: string;
   readonly policy: Policy;
   readonly policyHash: string;
-  /** REVIEW.md of the base: what counts as important here. Null when there is none. */
+  /** REVIEW.md of the base, of the root and of folders: what counts as important here. Null when there is none. */
   readonly reviewRules: string | null;
+  /** Settings and rules that this change edits: the copies from before were used. */
+  readonly editedByPull?: readonly string[];
   readonly lacks: readonly Lack[];
 };

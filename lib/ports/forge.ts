@@ -1,5 +1,6 @@
 import type { Ref } from '../core/evidence.js';
 import type { CheckWrite, Publication, Published, ReactionContent } from '../core/publication.js';
+import type { Policy } from '../core/policy.js';
 import type { FileRead, TreeEntry } from '../core/repo-view.js';
 import type { SearchQuery, SearchResult } from '../core/search.js';
 import type { Conversation } from '../core/conversation.js';
@@ -43,6 +44,8 @@ export type Wanted =
 export type Look = {
   readonly pullRequest: PullRequest;
   readonly conversation: Conversation;
+  /** What guards, from the default branch; the keys that the base decides have their defaults. */
+  readonly policy: Policy;
   readonly lacks: readonly Lack[];
 };
 

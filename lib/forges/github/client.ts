@@ -21,8 +21,11 @@ export type GitHubClient = {
     params: Params,
     reason: string,
   ): Promise<{ readonly status: number; readonly data: T }>;
-  /** A query is a read; a `mutation` is a write. An answer with `errors`, or without data, is a failure. */
-  graphql<T>(query: string, variables: Params, reason: string): Promise<T>;
+  /**
+   * A query is a read; a `mutation` is a write. An answer with `errors`, or without data, is a failure, unless all that
+   * it lacks are the fields of `mayLack`, which are not there or not shown: they are null then.
+   */
+  graphql<T>(query: string, variables: Params, reason: string, mayLack?: readonly string[]): Promise<T>;
   paginate<T>(route: string, params: Params, reason: string, options?: PageOptions<T>): Promise<Pages<T>>;
   /** A stream of what the route redirects to. The token is never sent to another host. */
   download(route: string, params: Params, reason: string): Promise<Readable>;
@@ -73,6 +76,7 @@ type Call = {
   readonly safe: boolean;
   /** A document for GraphQL; `params` are its variables. */
   readonly query?: string;
+  readonly mayLack?: readonly string[];
 };
 
 type Answer = {
@@ -116,11 +120,12 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
 
   async function onceGraphQL(query: string, call: Call, authorization: string): Promise<Answer> {
     record(call.method, call.route, call.reason);
-    const data: unknown = await speak(query, {
+    const speaking: Promise<unknown> = speak(query, {
       ...call.params,
       headers: { authorization },
       request: { fetch: send, signal: within(REQUEST_MS) },
     });
+    const data = await speaking.catch((error: unknown) => answeredInPart(error, call.mayLack ?? []));
     if (data === undefined) throw new CutShort(200);
     if (typeof data !== 'object' || data === null) throw new GraphQLRefusal('', 'an answer without data', {});
     return { status: 200, headers: {}, data };
@@ -179,13 +184,14 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
       const answer = await ask({ method, route, params, reason, safe: false });
       return { status: answer.status, data: answer.data as T };
     },
-    async graphql<T>(query: string, variables: Params, reason: string) {
+    async graphql<T>(query: string, variables: Params, reason: string, mayLack: readonly string[] = []) {
       const safe = !/^\s*mutation\b/.test(query);
       const call = {
         method: 'POST',
         route: graphqlUrlOf(apiUrl),
         params: variables,
         query,
+        mayLack,
         reason,
         safe,
       };
@@ -386,6 +392,19 @@ class GraphQLRefusal extends Error {
     this.type = type;
     this.headers = headers;
   }
+}
+
+/** The data of an answer whose errors are all about fields that may be missing; throws any other error as it is. */
+function answeredInPart(error: unknown, mayLack: readonly string[]): unknown {
+  if (!(error instanceof GraphqlResponseError)) throw error;
+  const errors = (error.errors ?? []) as readonly {
+    readonly type?: string;
+    readonly path?: readonly unknown[];
+  }[];
+  const isLack = ({ type, path }: (typeof errors)[number]): boolean =>
+    (type === 'NOT_FOUND' || type === 'FORBIDDEN') && mayLack.some((field) => path?.[0] === field);
+  if (errors.length === 0 || !errors.every(isLack) || !error.data) throw error;
+  return error.data;
 }
 
 /** GraphQL answers 200 with errors; an empty list and a failed read must not look alike. */

@@ -455,9 +455,10 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         },
         async look() {
           mustRead();
-          const { live, ...look } = await readLook(client, place, history);
+          const { live, ...look } = await readLook(client, place, { history, policy: options.policy });
           keep(live);
           said = look.conversation;
+          mode = look.policy.gate.mode;
           return look;
         },
         async publish(claim, publication, _trigger, again) {

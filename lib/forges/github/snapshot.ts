@@ -5,7 +5,8 @@ import { diffFromApiFiles, diffHash } from '../../core/diff.js';
 import type { FileDiff } from '../../core/diff.js';
 import { ForgeError } from '../../core/errors.js';
 import { hideInDiff } from '../../core/hide-in-diff.js';
-import { policyHash, type Policy } from '../../core/policy.js';
+import { markGenerated } from '../../core/generated.js';
+import type { AgentSettings, Policy } from '../../core/policy.js';
 import { Sha } from '../../core/pull-request.js';
 import type { PullRequest } from '../../core/pull-request.js';
 import { labelSecrets } from '../../core/secret.js';
@@ -20,9 +21,11 @@ import { mayDecide, readPermissions } from './permissions.js';
 import { readConversation } from './threads.js';
 import type { HistorySource } from './threads.js';
 import type { LivePull } from './own-reviews.js';
+import { guardingPolicy, readPolicy } from './policy.js';
+import type { SettingsFiles } from './policy.js';
 
 export type SnapshotOptions = ReaderOptions & {
-  /** Defaults merged with what the operator set. */
+  /** Defaults merged with what the operator set: what stands behind the settings files. */
   readonly policy: Policy;
   /** Where the past of the pull request is read from; without it, nothing is known of it. */
   readonly history?: HistorySource;
@@ -52,17 +55,24 @@ export async function readSnapshot(
     readSaid(client, place, options.history),
   ]);
   const { conversation } = said;
-  const pullRequest = pullRequestOf(place, pull, change.mergeBase);
-  const { diff, lacks } = wholeDiff(change.diff, pull.changed_files, opened);
-  const reviewRules = await readReviewRules(opened.reader);
+  const { diff: read, lacks } = wholeDiff(change.diff, pull.changed_files, opened);
+  const diff = await markGenerated(read, async (path) => {
+    const file = await opened.reader.read('base', path);
+    return file.kind === 'text' ? file.lines : null;
+  });
+  const rules = await readPolicy({
+    settings: said.settings,
+    deployment: options.policy,
+    reader: opened.reader,
+    base: { ref: pull.base.ref, mergeBase: change.mergeBase },
+    diff,
+  });
   const snapshot: Snapshot = {
-    pullRequest,
+    pullRequest: pullRequestOf(place, pull, change.mergeBase, rules.policy.review.agents),
     diff: await hideInDiff(diff, (ref, path) => opened.reader.read(ref, path), options.neverSend ?? []),
     diffHash: diffHash(diff),
     ...conversation,
-    policy: options.policy,
-    policyHash: policyHash(options.policy, reviewRules),
-    reviewRules,
+    ...rules,
     lacks: [...lacks, ...opened.lacks, ...said.lacks],
   };
   return { snapshot, reader: opened.reader };
@@ -72,13 +82,14 @@ export async function readSnapshot(
 export async function readLook(
   client: GitHubClient,
   place: Place,
-  history: HistorySource | undefined,
+  options: Pick<SnapshotOptions, 'history' | 'policy'>,
 ): Promise<Look & { readonly live: LivePull | null }> {
-  const [pull, said] = await Promise.all([
+  const [pull, { settings, ...said }] = await Promise.all([
     readPull(client, place, 'the pull request'),
-    readSaid(client, place, history),
+    readSaid(client, place, options.history),
   ]);
-  return { pullRequest: pullRequestOf(place, pull, pull.base.sha), ...said };
+  const policy = guardingPolicy({ settings, deployment: options.policy });
+  return { pullRequest: pullRequestOf(place, pull, pull.base.sha, policy.review.agents), policy, ...said };
 }
 
 /** What was said, with the rights of those whose words may decide something. */
@@ -86,10 +97,15 @@ export async function readSaid(
   client: GitHubClient,
   place: Place,
   history: HistorySource | undefined,
-): Promise<Pick<Look, 'conversation' | 'lacks'> & { readonly live: LivePull | null }> {
-  const { lacks, live, ...said } = await readConversation(client, place, history);
+): Promise<
+  Pick<Look, 'conversation' | 'lacks'> & {
+    readonly live: LivePull | null;
+    readonly settings: SettingsFiles | null;
+  }
+> {
+  const { lacks, live, settings, ...said } = await readConversation(client, place, history);
   const permissions = await readPermissions(client, place, mayDecide(said));
-  return { conversation: { ...said, permissions }, lacks, live };
+  return { conversation: { ...said, permissions }, lacks, live, settings };
 }
 
 const Pull = z.object({
@@ -100,6 +116,7 @@ const Pull = z.object({
   merged: z.boolean().nullish(),
   draft: z.boolean().nullish(),
   user: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
+  author_association: z.string().nullish(),
   labels: z.array(z.object({ name: z.string() })).nullish(),
   base: z.object({ ref: z.string(), sha: Sha, repo: z.object({ html_url: z.string() }) }),
   head: z.object({ ref: z.string(), sha: Sha, repo: z.object({ full_name: z.string() }).nullish() }),
@@ -150,7 +167,12 @@ async function readPullOfEvent(
 
 type Place = { readonly owner: string; readonly repo: string; readonly number: number };
 
-function pullRequestOf({ owner, repo, number }: Place, pull: Pull, mergeBase: Sha): PullRequest {
+function pullRequestOf(
+  { owner, repo, number }: Place,
+  pull: Pull,
+  mergeBase: Sha,
+  agents: AgentSettings,
+): PullRequest {
   const labels = (pull.labels ?? []).map((label) => label.name);
   return {
     repo: { owner, name: repo, htmlUrl: pull.base.repo.html_url.replace(/\/+$/, '') },
@@ -158,12 +180,18 @@ function pullRequestOf({ owner, repo, number }: Place, pull: Pull, mergeBase: Sh
     htmlUrl: pull.html_url,
     title: labelSecrets(pull.title).text,
     body: labelSecrets(pull.body ?? '').text,
-    author: classifyAuthor({
-      login: pull.user?.login ?? null,
-      isBot: pull.user?.type === 'Bot',
-      branch: pull.head.ref,
-      labels,
-    }),
+    author: {
+      ...classifyAuthor(
+        {
+          login: pull.user?.login ?? null,
+          isBot: pull.user?.type === 'Bot',
+          branch: pull.head.ref,
+          labels,
+        },
+        agents,
+      ),
+      ...(isOutside(pull, `${owner}/${repo}`) && { isNew: true }),
+    },
     state: pull.merged === true ? 'merged' : pull.state === 'open' ? 'open' : 'closed',
     draft: pull.draft === true,
     labels,
@@ -174,6 +202,14 @@ function pullRequestOf({ owner, repo, number }: Place, pull: Pull, mergeBase: Sh
     commits: pull.commits,
   };
 }
+
+/** New to the repository by GitHub's word, and not a bot that pushes to a branch of it. */
+function isOutside({ author_association, user, head }: Pull, repository: string): boolean {
+  const isBotHere = user?.type === 'Bot' && head.repo?.full_name.toLowerCase() === repository.toLowerCase();
+  return newAuthors.has(author_association ?? '') && !isBotHere;
+}
+
+const newAuthors: ReadonlySet<string> = new Set(['FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'NONE']);
 
 const ChangedFile = z.object({
   filename: z.string(),
@@ -253,10 +289,4 @@ function wholeDiff(
     });
   const what = `${short} changed ${short === 1 ? 'file' : 'files'}`;
   return { diff: [...diff, ...unlisted], lacks: [{ what, why: detail }] };
-}
-
-/** The base's, so that a pull request cannot change the rules that it is reviewed by. */
-async function readReviewRules(reader: RepoReader): Promise<string | null> {
-  const file = await reader.read('base', 'REVIEW.md');
-  return file.kind === 'text' ? file.lines.join('\n') : null;
 }

@@ -9,12 +9,22 @@ import type { GitHubClient } from './client.js';
 import { historyFields, HistoryFields, historyFragment, historyOf } from './history.js';
 import { liveFields, LiveFields, livePullOf } from './own-reviews.js';
 import type { LivePull } from './own-reviews.js';
+import {
+  mayLackOrganization,
+  organizationFields,
+  settingsFields,
+  settingsFilesOf,
+  settingsFragment,
+} from './policy.js';
+import type { SettingsFiles } from './policy.js';
 
 /** A conversation without the rights of those who spoke, and what was read with it. */
 export type ConversationRead = Omit<Conversation, 'permissions'> & {
   readonly lacks: readonly Lack[];
   /** The pull request as it stood with them: saves a look before publishing. Null when the answer lacks it. */
   readonly live: LivePull | null;
+  /** The settings files that stand now, which come with them. Null when the answer lacks them. */
+  readonly settings: SettingsFiles | null;
 };
 
 type Place = { readonly owner: string; readonly repo: string; readonly number: number };
@@ -57,6 +67,7 @@ export async function readConversation(
     ...knownOf(pages.first, place, source),
     lacks,
     live: pages.live,
+    settings: pages.settings,
   };
 }
 
@@ -65,6 +76,7 @@ type Pages = {
   readonly reviews: readonly GraphQLReview[];
   readonly comments: readonly GraphQLComment[];
   readonly live: LivePull | null;
+  readonly settings: SettingsFiles | null;
   /** The answer to the first query, which carries the past. */
   readonly first: Answered;
   readonly lacks: readonly Lack[];
@@ -88,6 +100,7 @@ async function readPages(
   const after: Record<List, string | null> = { threads: null, reviews: null, comments: null };
   const want: Record<List, boolean> = { threads: true, reviews: true, comments: true };
   let first: Answered | null = null;
+  let settings: SettingsFiles | null = null;
   let live: z.infer<typeof LiveFields> | undefined;
   let wantHistory = source?.mayRead === true;
   if (source !== undefined && !wantHistory) lacks.push(noHistory);
@@ -103,11 +116,12 @@ async function readPages(
       ...{ threadsAfter: after.threads, reviewsAfter: after.reviews, commentsAfter: after.comments },
       ...{ wantThreads: want.threads, wantReviews: want.reviews, wantComments: want.comments },
       wantHistory: page === 1 && wantHistory,
+      wantSettings: page === 1,
     };
     const reason = page === 1 ? 'what was said, and our reviews' : 'more of what was said';
     let answer: unknown;
     try {
-      answer = await client.graphql(conversationQuery, variables, reason);
+      answer = await client.graphql(conversationQuery, variables, reason, mayLackOrganization);
     } catch (error) {
       // Check runs that may not be seen refuse the whole answer: the rest is asked for without them.
       if (!variables.wantHistory || !(error instanceof ForgeError) || error.status !== 403) throw error;
@@ -118,6 +132,7 @@ async function readPages(
     }
     const answered = parsePull(answer);
     first ??= answered;
+    settings ??= settingsFilesOf(answer);
     live = LiveFields.safeParse(answered).data ?? live;
     const { reviewThreads, reviews, comments } = answered;
     if (reviewThreads) found.threads.push(...present(reviewThreads.nodes));
@@ -135,6 +150,7 @@ async function readPages(
     ...found,
     first: first ?? {},
     live: live === undefined ? null : livePullOf(live, raw),
+    settings,
     lacks,
   };
 }
@@ -347,9 +363,11 @@ const conversationQuery = `
 query EvidentConversation(
   $owner: String!, $name: String!, $number: Int!, $appId: Int!, $wantHistory: Boolean!
   $threadsAfter: String, $reviewsAfter: String, $commentsAfter: String
-  $wantThreads: Boolean!, $wantReviews: Boolean!, $wantComments: Boolean!
+  $wantThreads: Boolean!, $wantReviews: Boolean!, $wantComments: Boolean!, $wantSettings: Boolean!
 ) {
+  ${organizationFields.trim()}
   repository(owner: $owner, name: $name) {
+    ...EvidentSettings @include(if: $wantSettings)
     pullRequest(number: $number) {
       ${liveFields}
       reviewThreads(first: 100, after: $threadsAfter) @include(if: $wantThreads) {
@@ -374,6 +392,8 @@ query EvidentConversation(
     }
   }
 }
+fragment EvidentSettings on Repository {${settingsFields}
+}${settingsFragment}
 fragment EvidentHistory on PullRequest {${historyFields}
 }${historyFragment}`;
 
