@@ -1,6 +1,6 @@
-import { minimatch } from 'minimatch';
 import type { AgentSettings } from './policy.js';
 import type { Author } from './pull-request.js';
+import { branchMatches } from './search.js';
 
 /** What a forge says about who opened a pull request. `login` is null for a deleted account. */
 export type AuthorFacts = {
@@ -29,9 +29,7 @@ export function classifyAuthor(facts: AuthorFacts, settings?: Partial<AgentSetti
   if (agentLogins.has(plainLogin(login))) return agent(`\`${login}\` is an agent's account`);
   if (isBot || login.endsWith('[bot]')) return agent(`\`${login}\` is a bot`);
   if (agentBranch.test(branch)) return agent(`branch \`${branch}\``);
-  const glob = settings?.branches?.find((one) =>
-    minimatch(branch, one, { dot: true, nocomment: true, nonegate: true }),
-  );
+  const glob = settings?.branches?.find((one) => branchMatches(one, branch));
   if (glob !== undefined) return agent(`branch \`${branch}\`, by \`${glob}\` in the settings`);
   const label = labels.find((given) => agentLabel.test(given) || namedIn(settings?.labels, given));
   if (label !== undefined) return agent(`label \`${label}\``);

@@ -60,8 +60,6 @@ export type Saying =
   /** A plain answer that names no question, as one by mail does: it has no effect, and the writer is told how to. */
   | { readonly kind: 'bare'; readonly answer: PlainAnswer };
 
-export type { Comment, Conversation };
-
 /**
  * What people said, from current contents: comments, replies, bodies and approvals of reviews. Commands and lines that
  * name an item count anywhere, plain words only in threads of ours (`threadItems`, by the thread's id). A text that
