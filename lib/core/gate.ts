@@ -151,13 +151,24 @@ export const fixRound = (passes: readonly PassRecord[]): number =>
 
 /**
  * Clean passes in a row, newest first, of one diff under one policy. Two that do not differ in lens, order or model
- * count once. A pass that found something that is still open, or that the ledger does not know, ends the row.
+ * count once. A pass that found something that is still open ends the row; where the ledger does not know any more what
+ * a pass of this diff found, there is none.
  */
 export function streakOf(
   { passes, findings }: Pick<Ledger, 'passes' | 'findings'>,
   { diffHash, policyHash, withRules }: { diffHash: string; policyHash: string; withRules: boolean },
 ): number {
   const cleared = new Set(findings.filter((finding) => !blocks(finding)).map(({ key }) => key));
+  const keys = new Set(findings.map(({ key }) => key));
+  const ids = new Set(findings.map(({ id }) => id));
+  const isLost = passes.some(
+    (pass) =>
+      pass.diffHash === diffHash &&
+      pass.policyHash === policyHash &&
+      pass.blocking.some((key) => !keys.has(key)) &&
+      pass.findings.some((id) => !ids.has(id)),
+  );
+  if (isLost) return 0;
   const ways = new Set<string>();
   for (const pass of passes.toReversed()) {
     if (pass.diffHash !== diffHash || pass.policyHash !== policyHash) break;

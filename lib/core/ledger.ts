@@ -244,7 +244,10 @@ export function addPass(
   },
   pass: PassRecord,
 ): Ledger {
-  const findings = joinById(ledger.findings, [...result.findings, ...(result.settled ?? [])]);
+  const findings = joinById(
+    ledger.findings,
+    [...result.findings, ...(result.settled ?? [])].map((one) => asDecided(one, ledger)),
+  );
   const questions = joinById(ledger.questions, result.questions);
   const known = joinById(ledger.known, [
     ...findings.map(({ id, key, rule }) => ({ id, key, rule })),
@@ -261,6 +264,14 @@ export function addPass(
     nextFinding: Math.max(ledger.nextFinding, highest(used, 'F') + 1),
     nextQuestion: Math.max(ledger.nextQuestion, highest(used, 'Q') + 1),
   };
+}
+
+/** What a person decided while the pass was running stays decided. */
+function asDecided(finding: Finding, { findings }: Pick<Ledger, 'findings'>): Finding {
+  const before = findings.find(({ id }) => id === finding.id)?.standing;
+  return before === undefined || ['open', 'fixed', 'obsolete'].includes(before.kind)
+    ? finding
+    : { ...finding, standing: before };
 }
 
 /** The findings of a pass that may block: what its record names. */
@@ -328,7 +339,7 @@ const joinById = <T extends { readonly id: string }>(
   return [...all.values()].sort(byId);
 };
 
-const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
+export const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id.charCodeAt(0) - b.id.charCodeAt(0) || numberOf(a.id) - numberOf(b.id);
 
 const numberOf = (id: string): number => Number(id.slice(1));
@@ -337,9 +348,10 @@ const highest = (ids: readonly string[], letter: 'F' | 'Q'): number =>
   ids.filter((id) => id.startsWith(letter)).reduce((most, id) => Math.max(most, numberOf(id)), 0);
 
 /** Whether a later pass has shown what was asked: its finding stands on the same code and is the one that counts. */
-const isOvertaken = ({ finding: asked }: Question, findings: readonly Finding[]): boolean =>
+const isOvertaken = ({ id, finding: asked }: Question, findings: readonly Finding[]): boolean =>
   findings.some(
     (one) =>
+      one.from !== id &&
       one.key === asked.key &&
       one.severity === 'important' &&
       one.origin === 'introduced' &&

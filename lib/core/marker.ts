@@ -234,7 +234,7 @@ export function readState(text: string, trust?: MarkerTrust): KnownState {
 
 /**
  * The state as a marker of at most `most` characters. What is large and least needed goes first: texts of old passes,
- * then texts of findings, then findings that never blocked, then the oldest passes.
+ * then texts of findings, then findings that never blocked, then the oldest passes, then what is settled.
  */
 export function writeState(state: KnownState, most: number, trust?: MarkerTrust): string {
   for (const shorten of shortenings) {
@@ -273,12 +273,55 @@ const shortenings: readonly ((state: KnownState) => KnownState)[] = [
     marks: marks.filter(mayBlock).map(bareMark),
     heard: heard.slice(-200),
   }),
-  ({ passes, marks, heard }) => ({
-    passes: withoutReports(0)(passes).slice(-20),
-    marks: marks.filter(mayBlock).slice(-150).map(bareMark),
-    heard: heard.slice(-100),
+  ...[150, 60, 20, 5].map((most) => ({ passes, marks, heard }: KnownState): KnownState => {
+    const settled = settledIn(passes);
+    const open = marks.filter((mark) => mayBlock(mark) && !settled.has(mark.id));
+    return {
+      passes: withoutReports(0)(passes).slice(-Math.min(20, most)).map(shortPass(most)),
+      marks: [...open, ...marks.filter((mark) => mayBlock(mark) && settled.has(mark.id))]
+        .slice(0, most)
+        .map(shortMark),
+      heard: heard.slice(-most),
+    };
   }),
 ];
+
+/** Whose newest word is that they are settled: they are missed least. */
+function settledIn(passes: readonly PassRecord[]): ReadonlySet<string> {
+  const settled = new Set<string>();
+  for (const pass of passes) {
+    for (const id of [...pass.findings, ...pass.questions]) settled.delete(id);
+    for (const { id } of pass.settled) settled.add(id);
+  }
+  return settled;
+}
+
+/** A record without all that it found counts for nothing: it only keeps others from counting. */
+const shortPass =
+  (most: number) =>
+  (pass: PassRecord): PassRecord =>
+    pass.blocking.length <= most && pass.settled.length <= most
+      ? pass
+      : {
+          ...pass,
+          complete: false,
+          blocking: pass.blocking.slice(0, most),
+          settled: pass.settled.slice(0, most),
+        };
+
+const shortMark = (mark: KnownMark): KnownMark => {
+  const { row, asked, ...rest } = bareMark(mark);
+  return {
+    ...rest,
+    title: cut(mark.title),
+    ...(row !== undefined && { row: cut(row) }),
+    ...(asked !== undefined && {
+      asked: { question: asked.question, reason: cut(asked.reason), searched: [], effects: asked.effects },
+    }),
+  };
+};
+
+const cut = (text: string): string => text.slice(0, 80).replace(/[\uD800-\uDBFF]$/, '');
 
 /** The text above the hidden lines at its end. */
 export function withoutMarkers(body: string): string {

@@ -206,7 +206,7 @@ function conversationWrites(
     ...rulings.flatMap((ruling): readonly ReplyWrite[] => {
       const text = rulingReply(ruling, { pullRequest: snapshot.pullRequest });
       if (text === null) return [];
-      const key = `ruling:${nameOfStatement(ruling.statement)}`;
+      const key = keyOfReply(ruling);
       return [{ key, to: ruling.statement.subject, body: withMarkers(text, [writeReplyMarker(key, trust)]) }];
     }),
   ];
@@ -224,6 +224,13 @@ function conversationWrites(
     ...(reactions.length > 0 && { reactions }),
     ...(resolves.length > 0 && { resolves }),
   };
+}
+
+/** Who was told that they may not decide something is not told again. */
+function keyOfReply({ statement, outcome, item }: Ruling): string {
+  const { says, by } = statement;
+  if (outcome.kind !== 'refused') return `ruling:${nameOfStatement(statement)}`;
+  return `refused:${by.toLowerCase()}:${item ?? (says.kind === 'command' ? says.name : says.kind)}`;
 }
 
 /** Nothing more is asked of anybody in this thread. */

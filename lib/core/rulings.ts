@@ -2,7 +2,7 @@ import { mayDo, roleOf, type Act, type MayDo } from './authority.js';
 import { isAgentAccount } from './author.js';
 import type { Conversation, HeadSeen, Permission } from './conversation.js';
 import { blocks, type Decision, type Finding, type FindingId } from './finding.js';
-import { headAt, type Ledger, type Pardon } from './ledger.js';
+import { byId, headAt, type Ledger, type Pardon } from './ledger.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
 import type { AnswerEffect, Question, QuestionId } from './question.js';
@@ -68,9 +68,18 @@ export function rule(
     items,
   };
   const fold = createFold(ledger, all);
-  for (const statement of readStatements(conversation, items)) fold.take(statement);
+  for (const statement of readStatements(conversation, items))
+    if (!isTakenBack(statement, conversation)) fold.take(statement);
   return fold.end();
 }
+
+/** An approval of somebody who asked for changes afterwards is none any more. */
+const isTakenBack = ({ says, by, subject }: Statement, { peerReviews }: Conversation): boolean =>
+  says.kind === 'approval' &&
+  peerReviews.some(
+    ({ author, state, databaseId }) =>
+      author === by && state === 'changes_requested' && databaseId > subject.databaseId,
+  );
 
 type Said = { readonly statement: Statement; readonly decision: Decision };
 
@@ -98,7 +107,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     if (known !== undefined) rulings[at] = { ...known, outcome: { kind: 'replaced', by } };
   };
 
-  const may = (act: Act, { by, writer }: Statement, clears: boolean): MayDo => {
+  const may = (act: Act, { by, writer }: Statement, clears: boolean, confirms?: Act): MayDo => {
     const author = input.pullRequest.author;
     const isAuthor = by.toLowerCase() === author.login.toLowerCase();
     const permission = input.permissions[by.toLowerCase()] ?? 'none';
@@ -117,6 +126,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       settings: input.policy.authority,
       started: ledger.passes.length > 0,
       author: author.login,
+      ...(confirms !== undefined && { confirms }),
     });
   };
 
@@ -185,7 +195,12 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   function confirm(statement: Statement, item: FindingId | QuestionId): void {
     const waiting = pending.get(item);
     if (waiting === undefined) return note(statement, { kind: 'overtaken' }, item);
-    const allowed = may('confirm', statement, true);
+    const allowed = may(
+      'confirm',
+      statement,
+      true,
+      waiting.says.kind === 'answer' ? 'answer' : 'dismiss_important',
+    );
     if (allowed.kind !== 'may')
       return note(statement, { kind: 'refused', why: allowed.kind === 'may_not' ? allowed.why : '' }, item);
     pending.delete(item);
@@ -316,10 +331,13 @@ function createFold(ledger: Ledger, input: RulingsInput) {
         ...ledger,
         findings: all,
         questions: asked,
-        known: [...ledger.known, ...included.map(({ id, key, rule: name }) => ({ id, key, rule: name }))],
+        known: [
+          ...ledger.known,
+          ...included.map(({ id, key, rule: name }) => ({ id, key, rule: name })),
+        ].toSorted(byId),
         nextFinding: next,
         rulings,
-        ...(pause !== null && { paused: (pause).decision }),
+        ...(pause !== null && { paused: pause.decision }),
         ...(pardon !== null && { pardon }),
       };
     },
