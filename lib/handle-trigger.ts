@@ -70,8 +70,7 @@ export async function handleTrigger(
 ): Promise<readonly Handled[]> {
   if (incoming.kind === 'queue')
     return [{ kind: 'queue_answered', detail: await deps.forge.answerQueue(incoming) }];
-  if (incoming.kind === 'pull_request' && incoming.reason === 'closed')
-    return [{ kind: 'nothing_to_do', why: 'the pull request is closed' }];
+  if (incoming.kind === 'pull_request' && incoming.reason === 'closed') return [await leave(incoming, deps)];
   const handled: Handled[] = [];
   for (const trigger of await deps.forge.locate(incoming)) {
     if (signal.aborted) break;
@@ -79,6 +78,16 @@ export async function handleTrigger(
     handled.push(await (isWords ? fold : review)(trigger, deps, signal));
   }
   return handled.length > 0 ? handled : [{ kind: 'nothing_to_do', why: 'no open pull request is meant' }];
+}
+
+/** A pull request that is closed is over, but others of the same commit showed its result. */
+async function leave(trigger: Trigger, deps: Deps): Promise<Handled> {
+  const others = await deps.forge.closed(trigger);
+  const freed = others.map((number) => ` #${number} shows its own result again.`);
+  return {
+    kind: 'nothing_to_do',
+    why: `the pull request is closed${freed.length > 0 ? ';' : ''}${freed.join('')}`,
+  };
 }
 
 /**

@@ -88,4 +88,6 @@ export interface Forge {
   locate(incoming: Incoming): Promise<readonly Trigger[]>;
   /** The check on the commit of a merge queue's group; settles with what it says, for the log. */
   answerQueue(incoming: Extract<Incoming, { kind: 'queue' }>): Promise<string>;
+  /** A pull request was closed. Settles with the open ones of the same head, whose checks show it no more. */
+  closed(trigger: Trigger): Promise<readonly number[]>;
 }

@@ -38,7 +38,7 @@ import { publishReview } from './publish.js';
 import type { PublishContext } from './publish.js';
 import { locate } from './locate.js';
 import { answerQueue } from './queue.js';
-import { besideOthers, settleSharedHead } from './shared-head.js';
+import { besideOthers, leaveSharedHead, settleSharedHead } from './shared-head.js';
 import type { SharedHead } from './shared-head.js';
 import { readLook, readSaid, readSnapshot } from './snapshot.js';
 import type { SnapshotOptions } from './snapshot.js';
@@ -80,8 +80,8 @@ const mostProgress = 3;
 const freshMs = 5_000;
 /** How often it is looked whether somebody wrote while we did. */
 const mostRounds = 3;
-/** What an event is about is found in seconds, or not at all. */
-const locateMs = 60_000;
+/** For what is done in seconds, or not at all. */
+const brieflyMs = 60_000;
 
 export function createGitHubForge(options: GitHubForgeOptions): Forge {
   const { log } = options;
@@ -102,17 +102,32 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       ...(options.fetch !== undefined && { fetch: options.fetch }),
     });
 
+  const briefly = (installation: InstallationTarget): WriteContext => {
+    const deadline = clock() + brieflyMs;
+    return { client: clientOf(installation, deadline), log, clock, sleep, deadline };
+  };
+
   return {
     async locate(incoming) {
-      const client = clientOf(incoming, clock() + locateMs);
+      const { client } = briefly(incoming);
       return locate(incoming, { client, appId: options.appId, log });
     },
 
     async answerQueue(incoming) {
-      const deadline = clock() + locateMs;
-      const { mode } = options.policy.gate;
-      const context = { client: clientOf(incoming, deadline), log, clock, sleep, deadline };
-      return answerQueue({ ...context, appId: options.appId, mode }, incoming);
+      const { appId, policy } = options;
+      return answerQueue({ ...briefly(incoming), appId, policy }, incoming);
+    },
+
+    async closed(trigger) {
+      const target = { ...trigger, appId: options.appId };
+      const trust = options.trust?.(trigger);
+      try {
+        return await leaveSharedHead(briefly(trigger), target, trust, options.policy.gate.mode);
+      } catch (error) {
+        if (!(error instanceof ForgeError)) throw error;
+        log.warn({ reason: error.message }, 'who else has the head of a closed pull request is not known');
+        return [];
+      }
     },
 
     async open(trigger): Promise<PullRequestForge> {

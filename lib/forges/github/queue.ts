@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { satisfiesRequiredCheck } from '../../core/check.js';
 import { ForgeError } from '../../core/errors.js';
-import type { GateMode } from '../../core/policy.js';
+import type { GateMode, Policy } from '../../core/policy.js';
 import { Sha, shortSha } from '../../core/pull-request.js';
 import { codeSpan } from '../../core/render/markdown.js';
 import { ownResult } from '../../core/shared-head.js';
@@ -10,6 +10,14 @@ import { numberOfKey } from '../../core/trigger.js';
 import type { Incoming } from '../../core/trigger.js';
 import { listOwnCheckRuns, postCheckRun, writeCheckRun } from './check-run.js';
 import type { CheckTarget } from './check-run.js';
+import {
+  guardingPolicy,
+  mayLackOrganization,
+  organizationFields,
+  settingsFields,
+  settingsFilesOf,
+  settingsFragment,
+} from './policy.js';
 import { checkOf, isSameCheck } from './shared-head.js';
 import type { WriteContext } from './write.js';
 
@@ -18,7 +26,11 @@ export type Group = Extract<Incoming, { kind: 'queue' }>;
 /** A pull request of the group, and how our check of its own head stands; null: there is none. */
 type Member = { readonly number: number; readonly head: Sha; readonly own: CompletedCheck | null };
 
-type QueueContext = WriteContext & { readonly appId: number; readonly mode: GateMode };
+type QueueContext = WriteContext & {
+  readonly appId: number;
+  /** Defaults with what the operator set: behind what the default branch says now. */
+  readonly policy: Policy;
+};
 
 /**
  * Answers a merge queue that asks for the check on the commit of a group: it passes when the check of each pull request
@@ -43,16 +55,18 @@ export async function answerQueue(context: QueueContext, group: Group): Promise<
 
 async function judgeGroup(context: QueueContext, group: Group): Promise<CompletedCheck> {
   try {
-    const members = await membersOf(context, group);
-    if (members.length > 0) return checkOfGroup(members, context.mode);
-    return unknownGroup(
-      context.mode,
-      `The merge queue of ${codeSpan(group.base)} lists no entry with this commit. Removing the pull request from the queue and adding it again asks anew.`,
-    );
+    const { entries, mode } = await readGroup(context, group);
+    if (entries.length === 0)
+      return unknownGroup(
+        mode,
+        `The merge queue of ${codeSpan(group.base)} lists no entry with this commit. Removing the pull request from the queue and adding it again asks anew.`,
+      );
+    return checkOfGroup(await readMembers(context, group, entries), mode);
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
     context.log.error({ err: error }, 'the merge queue could not be read');
-    return unknownGroup(context.mode, `What is in this group could not be read. ${error.message}`);
+    // Whether this holds merges here is not known either.
+    return unknownGroup('blocking', `What is in this group could not be read. ${error.message}`);
   }
 }
 
@@ -109,23 +123,34 @@ const named = (members: readonly Member[]): string =>
 /** The entry may not be listed yet when its event is here. */
 const patience = [1_000, 2_000, 4_000];
 
-async function membersOf(context: QueueContext, group: Group): Promise<readonly Member[]> {
-  let entries: readonly Entry[] = [];
-  for (const wait of [0, ...patience]) {
-    if (wait > 0) await context.sleep(wait);
-    entries = entriesOfGroup(await readQueue(context, group), group.head);
-    if (entries.length > 0) break;
+async function readGroup(context: QueueContext, group: Group): Promise<Queue> {
+  for (let tried = 0; ; tried += 1) {
+    const { entries, mode } = await readQueue(context, group);
+    const found = entriesOfGroup(entries, group.head);
+    const wait = patience[tried];
+    if (found.length > 0 || wait === undefined) return { entries: found, mode };
+    await context.sleep(wait);
   }
+}
+
+async function readMembers(
+  context: QueueContext,
+  group: Group,
+  entries: readonly Entry[],
+): Promise<readonly Member[]> {
   const members: Member[] = [];
   for (const { number, pullHead } of entries) {
     const target = { ...group, head: pullHead, appId: context.appId };
-    const runs = (await listOwnCheckRuns(context, target)).filter(({ key }) => numberOfKey(key) === number);
     // A new review that is at work takes nothing away from the one that ended.
-    const run = runs.findLast(({ status }) => status === 'completed');
+    const run = (await listOwnCheckRuns(context, target)).findLast(
+      ({ key, status }) => status === 'completed' && numberOfKey(key) === number,
+    );
     members.push({ number, head: pullHead, own: run === undefined ? null : ownResult(checkOf(run)) });
   }
   return members;
 }
+
+type Queue = { readonly entries: readonly Entry[]; readonly mode: GateMode };
 
 export type Entry = {
   readonly position: number;
@@ -160,8 +185,10 @@ export function entriesOfGroup(entries: readonly Entry[], head: string): readonl
   }
 }
 
-const query = `query EvidentQueue($owner: String!, $repo: String!, $base: String!) {
+const query = `query EvidentQueue($owner: String!, $repo: String!, $base: String!, $wantSettings: Boolean!) {
+  ${organizationFields}
   repository(owner: $owner, name: $repo) {
+    ${settingsFields}
     mergeQueue(branch: $base) {
       entries(first: 100) {
         nodes {
@@ -173,7 +200,7 @@ const query = `query EvidentQueue($owner: String!, $repo: String!, $base: String
       }
     }
   }
-}`;
+}${settingsFragment}`;
 
 const Commit = z
   .object({ oid: z.string() })
@@ -204,27 +231,29 @@ const Answer = z.object({
   }),
 });
 
-async function readQueue({ client }: QueueContext, { owner, repo, base }: Group): Promise<readonly Entry[]> {
-  const data = await client.graphql<unknown>(query, { owner, repo, base }, 'what is in the merge queue');
+async function readQueue(
+  { client, policy: deployment }: QueueContext,
+  { owner, repo, base }: Group,
+): Promise<Queue> {
+  const data = await client.graphql<unknown>(
+    query,
+    { owner, repo, base, wantSettings: true },
+    'what is in the merge queue',
+    mayLackOrganization,
+  );
   const answer = Answer.safeParse(data);
   if (!answer.success)
     throw new ForgeError("GitHub's answer about the merge queue is not what its schema says.", {
       retryable: true,
     });
-  return (answer.data.repository.mergeQueue?.entries.nodes ?? []).flatMap((node) => {
+  const { gate } = guardingPolicy({ settings: settingsFilesOf(data), deployment });
+  const entries = (answer.data.repository.mergeQueue?.entries.nodes ?? []).flatMap((node) => {
     if (node?.pullRequest === null || node?.pullRequest === undefined) return [];
-    const { position, state, headCommit, baseCommit, pullRequest } = node;
-    return [
-      {
-        position,
-        state,
-        head: headCommit,
-        base: baseCommit,
-        number: pullRequest.number,
-        pullHead: pullRequest.headRefOid,
-      },
-    ];
+    const { position, state, headCommit: head, baseCommit, pullRequest } = node;
+    const { number, headRefOid: pullHead } = pullRequest;
+    return [{ position, state, head, base: baseCommit, number, pullHead }];
   });
+  return { entries, mode: gate.mode };
 }
 
 /** For the tests that hold our queries against GitHub's schema. */

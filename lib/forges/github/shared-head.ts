@@ -5,8 +5,9 @@ import type { GateMode } from '../../core/policy.js';
 import { besideNeighbours, ownResult } from '../../core/shared-head.js';
 import type { CompletedCheck, Neighbour } from '../../core/shared-head.js';
 import { numberOfKey } from '../../core/trigger.js';
-import { listOwnCheckRuns, writeCheckRun } from './check-run.js';
+import { listOwnCheckRuns, postCheckRun, writeCheckRun } from './check-run.js';
 import type { CheckTarget, OwnCheckRun } from './check-run.js';
+import { readLivePull } from './own-reviews.js';
 import type { WriteContext } from './write.js';
 
 export type SharedHead = {
@@ -27,7 +28,8 @@ export const besideOthers = (
 
 /**
  * Brings the newest run of each open pull request of a head to what it may show beside the others, until nothing changes:
- * two runs that end in the same moment each see the other one, at the latest in the second round.
+ * two runs that end in the same moment each see the other one, at the latest in the second round. The newest run of all,
+ * which GitHub shows, must be one of theirs: above that of a closed pull request the result is written once more.
  */
 export async function settleSharedHead(
   context: WriteContext,
@@ -37,25 +39,57 @@ export async function settleSharedHead(
   const all = [number, ...others];
   for (let round = 1; round <= mostRounds; round += 1) {
     const runs = await listOwnCheckRuns(context, target);
-    let changed = false;
-    for (const one of all) {
+    const standing = all.flatMap((one) => {
       const run = newestOf(runs, one);
-      if (run?.status !== 'completed' || readOperatorPass(run.text, trust) !== null) continue;
+      if (run?.status !== 'completed') return [];
       const shown = checkOf(run);
-      const neighbours = neighboursOf(
-        all.filter((other) => other !== one),
-        runs,
-      );
-      const wanted = besideNeighbours(ownResult(shown), neighbours, mode);
-      if (isSameCheck(shown, wanted)) continue;
-      await writeCheckRun(context, target, run.id, wanted.text === '' ? { ...wanted, text: ' ' } : wanted);
-      changed = true;
-    }
-    if (!changed) return;
+      if (readOperatorPass(run.text, trust) !== null) return [{ run, shown, wanted: shown }];
+      const beside = all.filter((other) => other !== one);
+      return [{ run, shown, wanted: besideNeighbours(ownResult(shown), neighboursOf(beside, runs), mode) }];
+    });
+    const changed = standing.filter(({ shown, wanted }) => !isSameCheck(shown, wanted));
+    for (const { run, wanted } of changed) await writeCheckRun(context, target, run.id, withText(wanted));
+    const top = runs.at(-1);
+    const [first] = standing;
+    const isCovered =
+      top !== undefined &&
+      !all.some((one) => one === numberOfKey(top.key)) &&
+      top.conclusion !== first?.wanted.conclusion;
+    if (isCovered && first !== undefined) await postCheckRun(context, target, first.run.key, first.wanted);
+    if (changed.length === 0 && !isCovered) return;
   }
 }
 
+/** Where no text is sent the earlier one stays. */
+const withText = (check: CompletedCheck): CompletedCheck =>
+  check.text === '' ? { ...check, text: ' ' } : check;
+
 const mostRounds = 3;
+
+/**
+ * A pull request was closed: its result counts no more for the others of its head. Settles with the numbers of those
+ * whose checks were looked at. The mode is that of the results that stand there: only `blocking` writes a failure.
+ */
+export async function leaveSharedHead(
+  context: WriteContext,
+  target: CheckTarget & { readonly number: number },
+  trust: MarkerTrust | undefined,
+  otherwise: GateMode,
+): Promise<readonly number[]> {
+  const live = await readLivePull(context.client, target, 'who else has the head of a closed pull request');
+  const [number, ...others] = live.sameHead;
+  if (number === undefined) return [];
+  const head = { ...target, head: live.head };
+  const runs = await listOwnCheckRuns(context, head);
+  const holds = runs.some(({ conclusion }) => conclusion === 'failure' || conclusion === 'action_required');
+  await settleSharedHead(context, head, {
+    number,
+    others,
+    mode: holds ? 'blocking' : otherwise,
+    ...(trust !== undefined && { trust }),
+  });
+  return live.sameHead;
+}
 
 const neighboursOf = (numbers: readonly number[], runs: readonly OwnCheckRun[]): readonly Neighbour[] =>
   numbers.map((number) => {

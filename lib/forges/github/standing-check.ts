@@ -49,6 +49,8 @@ export async function writeStandingCheck(
       : newest.status === 'completed' && isSameCheck(checkOf(newest), wanted)
         ? null
         : await writeCheckRun(context, target, newest.id, wanted);
-  if (shared.others.length > 0) await settleSharedHead(context, target, shared);
+  const top = runs.at(-1);
+  const isCovered = top !== undefined && top.id !== newest?.id;
+  if (shared.others.length > 0 || isCovered) await settleSharedHead(context, target, shared);
   return sent;
 }

@@ -422,6 +422,21 @@ describe('two pull requests of one head', () => {
     expect(repository.pull(number).mergeable()).toBe(true);
   });
 
+  test('the result of a closed one hides that of an open one no longer', async () => {
+    await review(ended('failure'));
+    await review(ended('failure'), { number: other });
+    await repository.closePullRequest(other);
+    await fold(saying(ended('success')));
+    expect(checks()).toEqual([
+      `#${number} success, it is success`,
+      `#${other} failure, it is failure`,
+      `#${number} success, it is success`,
+    ]);
+    expect(repository.pull(number).mergeable()).toBe(true);
+    await fold(saying(ended('success')));
+    expect(checks()).toHaveLength(3);
+  });
+
   test('in advisory one that was never read says nothing', async () => {
     await fold(saying(ended('success')), {}, 'advisory');
     expect(checks()).toEqual([`#${number} success, it is success`]);

@@ -4,7 +4,7 @@ import { answerQueue, checkOfGroup, entriesOfGroup } from '../../../lib/forges/g
 import type { Entry, Group } from '../../../lib/forges/github/queue.js';
 import { postCheckRun } from '../../../lib/forges/github/check-run.js';
 import type { CheckConclusion } from '../../../lib/core/check.js';
-import type { GateMode } from '../../../lib/core/policy.js';
+import { defaultPolicy, type GateMode } from '../../../lib/core/policy.js';
 import type { Sha } from '../../../lib/core/pull-request.js';
 import { jobKey } from '../../../lib/core/trigger.js';
 import { silentLog } from '../../../lib/ports/log.js';
@@ -109,7 +109,7 @@ describe('on a GitHub with a merge queue', () => {
       sleep: async () => {},
       deadline,
       appId,
-      mode,
+      policy: { ...defaultPolicy, gate: { ...defaultPolicy.gate, mode } },
     };
   };
 
@@ -197,6 +197,18 @@ describe('on a GitHub with a merge queue', () => {
     await answerQueue(contextOf('advisory'), groupOf(headSha));
     await answerQueue(contextOf('blocking'), groupOf(headSha));
     expect(await checkOn(headSha)).toEqual([`Evident: failure, Not passed: #${number}`]);
+  });
+
+  test('the default branch says whether it holds', async () => {
+    await repository.commit({
+      branch: 'main',
+      files: { '.github/evident.yml': 'gate:\n  mode: advisory\n' },
+      message: 'settings',
+    });
+    const number = await pullWith('one', 'failure');
+    repository.requiredChecks = ['Evident', 'ci'];
+    const { headSha } = await repository.enqueue(number);
+    expect(await answerQueue(contextOf('blocking'), groupOf(headSha))).toMatch(/^Advisory/);
   });
 
   test('a commit that no entry has, and a queue that cannot be read, hold it with a sentence', async () => {
