@@ -281,10 +281,16 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         return completeLostCheckRun(context, target, key, check);
       }
 
-      /** Who else has this head. A check that would let them merge is not written without that being known. */
+      /** Who else has this head. It is looked up for a check that would let them merge; without an answer it is written. */
       async function sharedHead(check: CheckWrite): Promise<SharedHead> {
-        if (sameHead === null && satisfiesRequiredCheck(check))
-          await readLive('whether other pull requests have this head');
+        if (sameHead === null && satisfiesRequiredCheck(check) && capabilities.readPulls) {
+          try {
+            await readLive('whether other pull requests have this head');
+          } catch (error) {
+            if (!(error instanceof ForgeError)) throw error;
+            log.warn({ reason: error.message }, 'it is not known who else has this head');
+          }
+        }
         return {
           number: place.number,
           others: sameHead ?? [],
