@@ -12,9 +12,11 @@ import {
   type Served,
 } from './evidence.js';
 import { findingKey, type Anchor, type Finding } from './finding.js';
+import { keptAnswerTo, type NotRaised } from './kept-answer.js';
 import type { Policy } from './policy.js';
 import { checkQuestion, MAX_QUESTIONS, type Question } from './question.js';
-import { isSelfEvident, ruleName } from './rules-catalogue.js';
+import { judgeRule, type RuleVerdict } from './rule-setting.js';
+import { isSelfEvident } from './rules-catalogue.js';
 import { labelSecrets } from './secret.js';
 import type { CodeReview, DisprovedClaim, HumanReviewRequest, ProposedFinding } from './submission.js';
 import { checkSuggestion } from './suggestion.js';
@@ -36,6 +38,8 @@ export type AssessContext = {
   readonly served: readonly Served[];
   readonly calls: readonly ToolCall[];
   readonly policy: Policy;
+  /** Epoch milliseconds: kept answers run out. Absent: none of them holds. */
+  readonly now?: number;
 };
 
 /** A finding before it has a number of this pull request. */
@@ -54,6 +58,8 @@ export type Assessment = {
   readonly dropped: readonly Dropped[];
   readonly problems: readonly Problem[];
   readonly summary: string;
+  /** Findings and questions that an answer of before settles. */
+  readonly notRaised: readonly NotRaised[];
 };
 
 /** Where each item stood in the submission, when some could not be read: reasons name the number the model knows. */
@@ -87,6 +93,15 @@ export async function assess(
   const dropped: Dropped[] = [];
   const findings: Located[] = [];
   const questions: (Located & { readonly asked: Omit<AssessedQuestion, 'finding'> })[] = [];
+  const notRaised: NotRaised[] = [];
+  const mostQuestions = Math.min(MAX_QUESTIONS, context.policy.review.maxQuestions);
+  /** Whether the repository has settled it beforehand: it is no fault of the model's. */
+  const isSettled = (item: string, { settled }: Checked): boolean => {
+    if (settled?.kind === 'off') dropped.push({ what: item, why: settled.why });
+    if (settled?.kind === 'kept' && !notRaised.some((one) => sameKept(one, settled.answer)))
+      notRaised.push(settled.answer);
+    return settled !== undefined;
+  };
 
   for (const [index, proposed] of review.findings.entries()) {
     const item = nameOf('findings', indices?.findings[index] ?? index, proposed.title);
@@ -98,6 +113,7 @@ export async function assess(
       continue;
     }
     const checked = await assessFinding(proposed, context, { lastTry, asked: false });
+    if (isSettled(item, checked)) continue;
     problems.push(...checked.reasons.map((reason) => ({ item, reason })));
     const { located } = checked;
     if (located === null) continue;
@@ -116,6 +132,7 @@ export async function assess(
       request.question,
     );
     const checked = await assessFinding(request.finding, context, { lastTry, asked: true });
+    if (isSettled(item, checked)) continue;
     const wrong = [
       ...checkQuestion(request.question, request.answerEffects),
       ...tooLongToAsk(`${request.finding.body} ${request.reason}`),
@@ -125,11 +142,8 @@ export async function assess(
     const { located } = checked;
     if (findings.some((one) => isSame(one, located)) || questions.some((one) => isSame(one, located))) {
       dropped.push({ what: item, why: 'asks about something that this review already says or asks' });
-    } else if (questions.length >= MAX_QUESTIONS) {
-      problems.push({
-        item,
-        reason: `a review asks at most ${MAX_QUESTIONS} questions: keep those whose answer matters most`,
-      });
+    } else if (questions.length >= mostQuestions) {
+      problems.push({ item, reason: tooManyQuestions(mostQuestions) });
     } else questions.push({ ...located, asked: askedOf(request, located, context) });
   }
 
@@ -145,15 +159,40 @@ export async function assess(
   }
 
   const keyed = withKeys([...findings, ...questions]);
+  const { kept, left } = fewNits(keyed.slice(0, findings.length), context.policy.review.maxNits);
   return {
-    findings: keyed.slice(0, findings.length),
+    findings: kept,
     questions: questions.map(({ asked }, index) => ({ ...asked, finding: keyed[findings.length + index]! })),
     disproved,
-    dropped,
+    dropped: [...dropped, ...left],
     problems,
     summary: oneLine(labelled(review.summary), 400),
+    notRaised,
   };
 }
+
+/** The first ones stay: they come in the order of their weight. */
+function fewNits(
+  findings: readonly AssessedFinding[],
+  most: number,
+): { readonly kept: readonly AssessedFinding[]; readonly left: readonly Dropped[] } {
+  let nits = 0;
+  const left: Dropped[] = [];
+  const kept = findings.filter(({ severity, title }) => {
+    if (severity !== 'nit' || ++nits <= most) return true;
+    left.push({ what: title, why: `more than ${most} nits (setting \`max_nits\`)` });
+    return false;
+  });
+  return { kept, left };
+}
+
+const tooManyQuestions = (most: number): string =>
+  most === 0
+    ? 'this repository takes no questions: settle it from the repository, or leave it out'
+    : `a review asks at most ${most} ${most === 1 ? 'question' : 'questions'}: keep those whose answer matters most`;
+
+const sameKept = (a: NotRaised, b: NotRaised): boolean =>
+  a.file === b.file && a.fileLine === b.fileLine && a.path === b.path && a.line === b.line;
 
 /** Searches over the whole tree that one submission may cause; the same one is run once. */
 const MAX_SEARCHES = 40;
@@ -198,7 +237,28 @@ const tooLongToAsk = (text: string): readonly string[] => {
     : [];
 };
 
-type Checked = { readonly located: Located | null; readonly reasons: readonly string[] };
+type Checked = {
+  readonly located: Located | null;
+  readonly reasons: readonly string[];
+  /** By the repository's settings: it is neither raised nor sent back. */
+  readonly settled?:
+    { readonly kind: 'off'; readonly why: string } | { readonly kind: 'kept'; readonly answer: NotRaised };
+};
+
+/** A rule that is off at this place, or an answer to this line that is kept. */
+function settledBySettings(
+  rule: RuleVerdict,
+  { anchor, ref, start, end, file }: Extract<Place, { kind: 'at' }>,
+  { policy, diff, now }: AssessContext,
+): Checked['settled'] {
+  if (rule.weight === 'off') {
+    const where = rule.at === undefined ? 'by a setting' : `${rule.at.file}, line ${rule.at.line}`;
+    return { kind: 'off', why: `\`${rule.rule}\` is off here (${where})` };
+  }
+  if (ref !== 'head' || now === undefined) return undefined;
+  const answer = keptAnswerTo({ rule: rule.rule, path: anchor.path, start, end, file }, policy, diff, now);
+  return answer === null ? undefined : { kind: 'kept', answer };
+}
 
 async function assessFinding(
   proposed: ProposedFinding,
@@ -212,6 +272,10 @@ async function assessFinding(
   const place = await locate(proposed, context);
   if (place.kind === 'lost') return { located: null, reasons: [place.reason] };
   const { anchor, ref, path, start, end, file, introduced } = place;
+  const rule = judgeRule(proposed.rule, anchor.path, context.policy);
+  const settled = settledBySettings(rule, place, context);
+  if (settled !== undefined) return { located: null, reasons: [], settled };
+  const severity = rule.weight === null || rule.weight === 'off' ? proposed.severity : rule.weight;
 
   const words = proposed.body.trim().split(/\s+/).length;
   if (proposed.body.length > MAX_BODY)
@@ -243,14 +307,14 @@ async function assessFinding(
   }
   const accused = file.slice(start - 1, end);
   const other = because.filter((one) => one.kind === 'absence' || saysMore(one, place));
-  if (proposed.severity === 'important' && other.length === 0 && !isSelfEvident(proposed.rule, accused))
+  if (severity === 'important' && other.length === 0 && !isSelfEvident(proposed.rule, accused))
     reasons.push(
       'an important finding needs at least one piece of evidence that is not the accused line: quote the other code, the version before, a spec or a config, or give an absence',
     );
   const cause = introduced
     ? undefined
     : other.find((one) => one.kind === 'quote' && touches(one, context.diff));
-  if (proposed.severity === 'important' && cause !== undefined && cause.kind === 'quote')
+  if (severity === 'important' && cause !== undefined && cause.kind === 'quote')
     mendable.push(
       `the accused line is not touched by this change, so this would be listed as old code; if the change causes it, accuse the changed line (${placeOf(cause)}) and quote this one as evidence`,
     );
@@ -280,9 +344,9 @@ async function assessFinding(
       end,
       finding: {
         anchor,
-        rule: ruleName(proposed.rule),
-        severity: proposed.severity,
-        category: proposed.category,
+        rule: rule.rule,
+        severity,
+        category: rule.category ?? proposed.category,
         confidence: proposed.confidence,
         origin: introduced ? 'introduced' : 'pre_existing',
         title: sentence(labelled(proposed.title)),

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml';
 import type { Document, Node, YAMLMap } from 'yaml';
 import type { z } from 'zod';
 import type { AuthoritySettings } from './authority.js';
@@ -89,30 +89,42 @@ export const unreadPolicyFile = (file: string, why: string): ReadPolicy => ({
 
 const MAX_BYTES = 65_536;
 const MAX_PROBLEMS = 20;
-/** The parser makes expressions as long as the widest indentation, and calls itself at every level. */
 const MAX_LINE = 1_000;
-const MAX_INDENT = 60;
+const MAX_INDENT = 40;
+const MAX_BLOCKS_IN_LINE = 6;
+const MAX_FLOW = 20;
 const MAX_DEPTH = 8;
 const MAX_NODES = 20_000;
+const MAX_KEYS = 200;
 
-/** What is refused before anything parses it. */
+/**
+ * What is refused before anything parses it. The parser calls itself at every level, and near the end of the stack an
+ * expression that is compiled there ends the whole process: depth is bounded first, by tokens alone.
+ */
 function tooMuch(text: string): { readonly line: number; readonly reason: string } | null {
-  const unused = 'Nothing of the file is used.';
+  const refuse = (line: number, what: string) => ({ line, reason: `${what} Nothing of the file is used.` });
   if (Buffer.byteLength(text) > MAX_BYTES)
-    return { line: 1, reason: `The file is larger than ${MAX_BYTES / 1024} kB: shorten it. ${unused}` };
+    return refuse(1, `The file is larger than ${MAX_BYTES / 1024} kB: shorten it.`);
   for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
     if (line.length > MAX_LINE)
-      return {
-        line: index + 1,
-        reason: `This line has more than ${MAX_LINE} characters: break it. ${unused}`,
-      };
-    if (/^ /.test(line) && line.length - line.trimStart().length > MAX_INDENT && line.trim() !== '')
-      return {
-        line: index + 1,
-        reason: `This line begins with more than ${MAX_INDENT} spaces: indent it by two. ${unused}`,
-      };
-    if (/^[ \t]*(?:[-?:][ \t]+){6}/.test(line))
-      return { line: index + 1, reason: `This line has too many lists in each other. ${unused}` };
+      return refuse(index + 1, `This line has more than ${MAX_LINE} characters: break it.`);
+    if (line.trim() !== '' && line.length - line.trimStart().length > MAX_INDENT)
+      return refuse(index + 1, `This line begins with more than ${MAX_INDENT} spaces: indent it by two.`);
+  }
+  let line = 1;
+  let blocks = 0;
+  let flow = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    const type = CST.tokenType(lexeme);
+    if (type === 'explicit-key-ind')
+      return refuse(line, 'Keys that begin with `?` are not read here: write the key and a colon.');
+    if (flow === 0 && (type === 'seq-item-ind' || type === 'map-value-ind')) blocks += 1;
+    if (type === 'flow-seq-start' || type === 'flow-map-start') flow += 1;
+    if (type === 'flow-seq-end' || type === 'flow-map-end') flow = Math.max(0, flow - 1);
+    if (blocks > MAX_BLOCKS_IN_LINE || flow > MAX_FLOW) return refuse(line, 'This is nested too deeply.');
+    const ends = lexeme.split('\n').length - 1;
+    line += ends;
+    if (ends > 0) blocks = 0;
   }
   return null;
 }
@@ -180,6 +192,7 @@ function take(contents: YAMLMap, lineOf: (offset: number | undefined) => number)
     return mapOf(node, path);
   };
   const mapOf = (node: YAMLMap, path: Path): unknown => {
+    if (node.items.length > MAX_KEYS) return Symbol('There are too many keys here.');
     const seen = new Set<string>();
     const map: Record<string, unknown> = {};
     for (const { key, value } of node.items) {
@@ -379,7 +392,10 @@ function settingsOf(
       suggestions: given.suggestions,
       skip: paths?.skip,
       generated: paths?.generated,
-      rules: given.rules?.map((rule) => present(rule)),
+      rules: given.rules?.map((rule, index) => ({
+        ...present(rule),
+        at: { file, line: lines[`rules[${index}]`] ?? 1 },
+      })),
       answers: given.answers?.map((answer, index) => ({
         ...answer,
         file,

@@ -172,7 +172,7 @@ const budget = group({
     .meta({ examples: [100], description: 'look-ups in a review' }),
   minutes: amount(1, 1440)
     .optional()
-    .meta({ examples: [8], description: 'most a run may take' }),
+    .meta({ examples: [8], description: 'most a review may take' }),
 });
 
 const agents = group({

@@ -86,6 +86,8 @@ export type RuleSetting = {
   readonly category?: Category;
   /** Other names of the same rule. */
   readonly aliases?: readonly string[];
+  /** Where it stands. */
+  readonly at?: PolicyPlace;
 };
 
 /** An answer that holds for later pull requests while the line stands as it is and the day has not come. */
@@ -155,7 +157,8 @@ export const defaultPolicy: Policy = {
  * among them. Gate, authority, budgets and when a review starts are looked up live and are no part of it.
  */
 export const policyHash = ({ review }: Pick<Policy, 'review'>, reviewRules: string | null): string => {
-  const { skip, generated, rules, maxQuestions } = review;
+  const { skip, generated, maxQuestions } = review;
+  const rules = review.rules.map(({ at: _at, ...rule }) => rule);
   const answers = review.answers.map(({ rule, path, code, because, until }) => [
     rule,
     path,

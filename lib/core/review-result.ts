@@ -3,6 +3,7 @@ import type { Spend } from './budget.js';
 import { countRead, coverageOf, type Coverage } from './coverage.js';
 import type { Evidence, EvidenceSource, Served } from './evidence.js';
 import { blocks, partsOfKey, type Finding, type FindingId } from './finding.js';
+import type { NotRaised } from './kept-answer.js';
 import { matchKnown, type Known, type Ledger } from './ledger.js';
 import type { PassReport } from './pass-record.js';
 import { overlaps, placeToday, unmovedOf } from './place-today.js';
@@ -33,6 +34,8 @@ export type ReviewResult = {
   readonly prior?: readonly PriorJudgement[];
   /** Findings that were fixed, or whose code was gone, and were found again. */
   readonly cameBack?: readonly FindingId[];
+  /** What an answer of before settles, that a settings file keeps. */
+  readonly notRaised?: readonly NotRaised[];
 };
 
 /** What the surfaces say about a pass beside its findings. */
@@ -77,6 +80,7 @@ export type AcceptedReview = {
   readonly served: readonly Served[];
   /** Said after the rest was submitted, about findings of before; `served` up to then. */
   readonly prior?: { readonly verdicts: readonly PriorVerdict[]; readonly served: readonly Served[] };
+  readonly notRaised?: readonly NotRaised[];
 };
 
 export type FinalizeInput = {
@@ -185,6 +189,7 @@ export async function finalize({
     settled,
     prior,
     cameBack,
+    ...(accepted.notRaised !== undefined && { notRaised: accepted.notRaised }),
   };
 }
 

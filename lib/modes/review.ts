@@ -73,6 +73,7 @@ export function reviewTask(given: ReviewGiven): ReviewTask {
       terminal: submitCodeReview({
         snapshot,
         source: createEvidenceSource(reader),
+        clock: given.clock,
         ...(given.openFindings !== undefined && { openFindings: given.openFindings }),
       }),
     },
@@ -93,30 +94,42 @@ const contextTokens = 200_000;
 /** Fixed rules spend nothing, so that only their own steps and the time hold them. */
 const forRules = { turns: 60, toolCalls: 5_000, tokens: 0, dollars: 0, submissionTries: 3 } as const;
 
-/** Dollars never grow with the change: they are the operator's word. */
+/** Dollars never grow with the change: they are the operator's word. A repository's settings only lower all of it. */
 export function reviewBudget({
   snapshot,
   limits = {},
   clock,
-  deadline,
+  deadline: hostDeadline,
   modelKind,
 }: Pick<ReviewGiven, 'snapshot' | 'limits' | 'clock' | 'deadline' | 'modelKind'>): Budget {
+  const { minutes, ...lower } = snapshot.policy.budget;
+  const deadline = minutes === undefined ? hostDeadline : Math.min(hostDeadline, clock() + minutes * 60_000);
   // A run that is nearly over from the start keeps a fifth of its time for closing.
   const closingMs = Math.min(45_000, Math.max(0, Math.floor((deadline - clock()) / 5)));
   const common = { deadline, closingMs };
   if (modelKind === 'rules') return { ...forRules, ...given(limits), ...common };
   const growth = growthOf(snapshot);
-  return {
+  const allowed = {
     turns: Math.round(defaults.turns * growth),
     toolCalls: Math.round(defaults.toolCalls * growth),
     tokens: Math.round(defaults.tokens * growth),
     dollars: defaults.dollars,
     submissionTries: defaults.submissionTries,
     ...given(limits),
+  };
+  return {
+    ...allowed,
+    turns: Math.min(allowed.turns, lower.turns ?? Infinity),
+    toolCalls: Math.min(allowed.toolCalls, lower.toolCalls ?? Infinity),
+    dollars: lowerDollars(allowed.dollars, lower.dollars),
     ...common,
     contextTokens,
   };
 }
+
+/** 0 is no limit. */
+const lowerDollars = (allowed: number, lower: number | undefined): number =>
+  lower === undefined ? allowed : allowed === 0 ? lower : Math.min(allowed, lower);
 
 /** 1 for a small change, 2.5 for the largest. */
 function growthOf({ diff }: Pick<Snapshot, 'diff'>): number {

@@ -34,10 +34,13 @@ export function submitCodeReview({
   snapshot,
   source,
   openFindings = [],
+  clock,
 }: {
   readonly snapshot: Pick<Snapshot, 'diff' | 'policy'>;
   readonly source: EvidenceSource;
   readonly openFindings?: readonly Finding[];
+  /** Epoch milliseconds; without it no kept answer holds. */
+  readonly clock?: () => number;
 }): TerminalTool<AcceptedReview> {
   return {
     name: 'submit_code_review',
@@ -49,7 +52,11 @@ export function submitCodeReview({
       if (read.kind === 'unreadable') return { kind: 'sent_back', reasons: read.reasons };
       const assessment = await assess(
         read.review,
-        { diff: snapshot.diff, policy: snapshot.policy, source, served: seen.served, calls: seen.calls },
+        {
+          ...{ diff: snapshot.diff, policy: snapshot.policy, source },
+          ...{ served: seen.served, calls: seen.calls },
+          ...(clock !== undefined && { now: clock() }),
+        },
         { lastTry, indices: read.indices },
       );
       const problems = [...read.problems, ...assessment.problems];
@@ -61,9 +68,12 @@ export function submitCodeReview({
         ...assessment.dropped,
         ...[...refused].map(([what, reasons]) => ({ what, why: reasons.join('; ') })),
       ];
-      const { findings, questions, disproved, summary } = assessment;
+      const { findings, questions, disproved, summary, notRaised } = assessment;
       const accepted = {
-        value: { findings, questions, disproved, summary, served: seen.served },
+        value: {
+          ...{ findings, questions, disproved, summary, served: seen.served },
+          ...(notRaised.length > 0 && { notRaised }),
+        },
         dropped,
       };
       const again = await reportedAgain(

@@ -201,7 +201,7 @@ test.each<readonly [what: string, text: string, problems: readonly string[], set
     'a rule with one bad part is left out whole: without `paths` it would hold everywhere',
     'rules:\n  - rule: falsy-zero\n    weight: off\n    path: scripts/**\n  - rule: race-condition\n    weight: nit\n',
     ['4 rules[0].path: There is no key `path` here. Did you mean `paths`? This entry is left out.'],
-    { review: { rules: [{ rule: 'race-condition', weight: 'nit' }] } },
+    { review: { rules: [{ rule: 'race-condition', weight: 'nit', at: { file, line: 5 } }] } },
   ],
   [
     'a kept answer without an end',

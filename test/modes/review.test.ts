@@ -145,6 +145,22 @@ describe('the budget', () => {
     });
   });
 
+  test.each([
+    [
+      { dollars: 0.3, turns: 9, toolCalls: 20 },
+      { dollars: 0.3, turns: 9, toolCalls: 20 },
+    ],
+    [
+      { dollars: 5, turns: 400, toolCalls: 4_000 },
+      { dollars: 0.6, turns: 40, toolCalls: 160 },
+    ],
+    [{ minutes: 2 }, { deadline: given.clock() + 120_000 }],
+    [{ minutes: 600 }, { deadline: given.deadline }],
+  ])("a repository's budget %j only lowers it", (budget, is) => {
+    const snapshot = { ...given.snapshot, policy: { ...given.snapshot.policy, budget } };
+    expect(reviewBudget({ ...given, snapshot })).toMatchObject(is);
+  });
+
   test('rules are held by time and steps alone', () => {
     expect(reviewBudget({ ...given, modelKind: 'rules' })).toMatchObject({
       tokens: 0,

@@ -1,0 +1,66 @@
+import { changedLines, type FileDiff } from './diff.js';
+import { foldSpace } from './evidence.js';
+import type { KeptAnswer, Policy } from './policy.js';
+import { nameOfRule } from './rule-setting.js';
+import { globMatches } from './search.js';
+
+/** Something that is not raised, because an answer to it is kept in a settings file. */
+export type NotRaised = {
+  readonly rule: string;
+  readonly path: string;
+  /** At head. */
+  readonly line: number;
+  readonly because: string;
+  /** The first day on which it would be raised again: `2027-06-01`. */
+  readonly until: string;
+  /** Where the answer is kept. */
+  readonly file: string;
+  readonly fileLine: number;
+};
+
+/** What is accused at head: 1-based and inclusive lines of a file. */
+export type Accused = {
+  readonly rule: string;
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  readonly file: readonly string[];
+};
+
+/**
+ * The kept answer to a claim, if one has not run out. It is about one line of code: of all accused lines no other may
+ * be touched by the change, because nobody has answered for those.
+ */
+export function keptAnswerTo(
+  { rule, path, start, end, file }: Accused,
+  { review }: Pick<Policy, 'review'>,
+  diff: readonly FileDiff[],
+  now: number,
+): NotRaised | null {
+  const name = nameOfRule(rule, review.rules);
+  const changed = diff.find((one) => one.path === path);
+  const touched = new Set(changed === undefined ? [] : changedLines(changed).RIGHT);
+  const lines = file
+    .slice(start - 1, end)
+    .map((text, offset) => ({ at: start + offset, text: foldSpace(text) }));
+  const holds = (answer: KeptAnswer): boolean => {
+    if (
+      nameOfRule(answer.rule, review.rules) !== name ||
+      hasRunOut(answer, now) ||
+      !globMatches(answer.path, path)
+    )
+      return false;
+    const code = foldSpace(answer.code);
+    return (
+      lines.some(({ text }) => text === code) &&
+      lines.every(({ at, text }) => text === code || !/[\p{L}\p{N}]/u.test(text) || !touched.has(at))
+    );
+  };
+  const answer = review.answers.findLast(holds);
+  if (answer === undefined) return null;
+  const { because, until } = answer;
+  return { rule: name, path, line: end, because, until, file: answer.file, fileLine: answer.line };
+}
+
+/** A day that cannot be read has come. */
+const hasRunOut = ({ until }: KeptAnswer, now: number): boolean => !(now < Date.parse(`${until}T00:00:00Z`));
