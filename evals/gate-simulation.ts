@@ -52,6 +52,14 @@ export type GateSimulation = Readonly<Record<PolicyName, Figures>> & {
   readonly blindSpot: Readonly<Record<'oneClean' | 'twoClean', Figures>>;
 };
 
+/** What others have published for these rates, and how near the simulation comes to it: the tests hold it to that. */
+export const published = {
+  noisy: { escapes: 13.1, fixRounds: 2.07 },
+  oneClean: { escapes: 24.4 },
+  twoClean: { escapes: 13.1, fixRounds: 1.01, escalated: 13.4, fivePlus: 0 },
+} as const;
+export const tolerance = { escapes: 3, fixRounds: 0.12, escalated: 1, fivePlus: 0 } as const;
+
 /** The same `prs` and `seed` give the same figures. Every policy begins with the same pull requests. */
 export function simulateGate({ prs, seed }: { readonly prs: number; readonly seed: number }): GateSimulation {
   const figures = (policy: PolicyName, eyes: Eyes = 'differing'): Figures =>

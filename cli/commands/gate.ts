@@ -15,13 +15,18 @@ type Subcommand = {
 /** One line a subcommand. */
 const subcommands: readonly Subcommand[] = [
   { name: 'pass', does: 'pass the head of a pull request by hand, with a reason', run: runPass },
+  {
+    name: 'simulate',
+    does: 'what this gate and others let out, by simulation',
+    run: async (args, io) => (await import('./gate-simulate.js')).runGateSimulate(args, io),
+  },
 ];
 
 const usage = (): string =>
   [
     'evident gate SUBCOMMAND [options]',
     '',
-    ...subcommands.map(({ name, does }) => `  ${name.padEnd(8)}${does}`),
+    ...subcommands.map(({ name, does }) => `  ${name.padEnd(10)}${does}`),
     '',
     'evident gate SUBCOMMAND --help says more.',
     '',

@@ -2,16 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { simulateGate, simulatePolicy, type Figures } from '../../evals/gate-simulation.js';
+import {
+  published,
+  simulateGate,
+  simulatePolicy,
+  tolerance,
+  type Figures,
+} from '../../evals/gate-simulation.js';
 import type { decide } from '../../lib/core/gate.js';
-
-/** What is published, and how near it a figure must come. */
-const published = {
-  noisy: { escapes: 13.1, fixRounds: 2.07 },
-  oneClean: { escapes: 24.4 },
-  twoClean: { escapes: 13.1, fixRounds: 1.01, escalated: 13.4, fivePlus: 0 },
-} as const;
-const tolerance = { escapes: 3, fixRounds: 0.12, escalated: 1, fivePlus: 0 } as const;
+import { chart, shown, withFigures } from '../../scripts/gate-simulation/figures.js';
 
 /** The figures of a policy that are out of tolerance, in words. */
 const off = (figures: Figures, wanted: Partial<Record<keyof typeof tolerance, number>>): readonly string[] =>
@@ -20,7 +19,15 @@ const off = (figures: Figures, wanted: Partial<Record<keyof typeof tolerance, nu
     .map((name) => `${name} ${figures[name]} is not ${wanted[name]}`);
 
 describe('200,000 simulated pull requests', () => {
-  const simulation = simulateGate({ prs: 200_000, seed: 1 });
+  const simulation = simulateGate(shown);
+
+  test('the page and its picture show these: node --import tsx scripts/write-gate-simulation.ts', () => {
+    const doc = (path: string): string =>
+      readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
+    expect(shown.prs).toBe(200_000);
+    expect(doc('GATE.md')).toBe(withFigures(doc('GATE.md'), simulation));
+    expect(doc('img/gate-simulation.svg')).toBe(chart(simulation));
+  });
 
   test.each(['noisy', 'oneClean', 'twoClean'] as const)('%s comes to what is published', (policy) =>
     expect(off(simulation[policy], published[policy])).toEqual([]),

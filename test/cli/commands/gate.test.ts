@@ -142,6 +142,6 @@ test('a closed pull request, and an app that may not write checks', async () => 
 });
 
 test('help', async () => {
-  expect((await gate('--help')).out).toMatch(/ {2}pass {4}pass the head/);
+  expect((await gate('--help')).out).toMatch(/ {2}pass {6}pass the head/);
   expect((await pass('--help')).out).toMatch(/--reason {3}why/);
 });
