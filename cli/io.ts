@@ -1,9 +1,13 @@
+import { createAsker, type Asker } from './asker.js';
+
 /** What a command may do to the outside: write lines, read standard input, know the terminal. */
 export type Io = {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   readonly readStdin: () => Promise<Uint8Array>;
   readonly isTerminal: boolean;
+  /** A person who can be asked; absent where nobody sits in front of it. */
+  readonly asker?: Asker;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 };
@@ -17,6 +21,12 @@ export const processIo = (): Io => ({
     return Buffer.concat(chunks);
   },
   isTerminal: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
+  ...(process.stdin.isTTY === true &&
+    process.stdout.isTTY === true &&
+    // Some pseudo-terminals have no width.
+    process.stdout.columns > 0 && {
+      asker: createAsker({ input: process.stdin, output: process.stdout }),
+    }),
   env: process.env,
   cwd: process.cwd(),
 });

@@ -8,12 +8,24 @@ import { readVersion } from '../../lib/config/version.js';
 import { ConfigError } from '../../lib/core/errors.js';
 import type { Ref } from '../../lib/core/evidence.js';
 import { keepPasses, keepResult, type KeptTranscript } from '../../lib/core/kept-transcript.js';
-import { emptyLedger } from '../../lib/core/ledger.js';
+import { decide } from '../../lib/core/gate.js';
+import { coverageIn, emptyLedger, type Ledger } from '../../lib/core/ledger.js';
 import { draft, draftEnding, type DraftInput } from '../../lib/core/publication.js';
 import { sarif } from '../../lib/core/render/sarif.js';
-import { money, plural } from '../../lib/core/render/words.js';
-import { exitCode, paragraph, terminalHeading, terminalReview } from '../../lib/core/render/terminal.js';
+import { isOpenQuestion, money, plural } from '../../lib/core/render/words.js';
+import {
+  exitCode,
+  paragraph,
+  plain,
+  terminalEnding,
+  terminalHeading,
+  terminalQuestion,
+  terminalReview,
+  terminalStanding,
+  type TerminalInput,
+} from '../../lib/core/render/terminal.js';
 import type { ReviewResult } from '../../lib/core/review-result.js';
+import type { Snapshot } from '../../lib/core/snapshot.js';
 import { jobKey, type Trigger } from '../../lib/core/trigger.js';
 import { openLocalGit, type OpenedLocalGit } from '../../lib/forges/local-git.js';
 import { chooseModel } from '../../lib/models/index.js';
@@ -23,6 +35,10 @@ import type { Journal } from '../../lib/ports/job-runner.js';
 import { silentLog, type Log } from '../../lib/ports/log.js';
 import type { Model } from '../../lib/ports/model.js';
 import { createFileJournal } from '../../lib/runners/index.js';
+import { readAnswersFile, type WrittenAnswer } from '../answers-file.js';
+import { applyAnswers, findQuestion } from '../answers.js';
+import { askQuestions, notCounted } from '../ask-questions.js';
+import type { Asker } from '../asker.js';
 import type { Io } from '../io.js';
 import { createSentLedger, type Sent } from '../sent.js';
 import { createTrace } from '../trace.js';
@@ -31,7 +47,8 @@ import { wrapped } from '../wrapped.js';
 const usage = `evident review [options]
 
 Reviews what would be in the pull request: from the merge base with the default
-branch to the working tree, uncommitted files included. Nothing is posted.
+branch to the working tree, uncommitted files included. Nothing is posted. In a
+terminal each question is asked, with what each answer does.
 
   --repo DIR     the repository (this folder)
   --base REF     compare with this instead of the default branch
@@ -43,7 +60,11 @@ branch to the working tree, uncommitted files included. Nothing is posted.
   --json         the result as JSON
   --markdown     as it would stand on the pull request
   --sarif        as SARIF 2.1.0, for editors and code scanning
-  --no-input     ask nothing, as it is without it so far: questions are listed
+  --answers F    answers to its questions, one a line: Q1 no because ...
+                 Where the number is not known beforehand, name the question by
+                 place or rule: src/Promo.tsx:18 yes. Or write one JSON object:
+                 {"Q1": "no because ..."}
+  --no-input     ask nothing: questions are listed and stay open
   --sent         list what was sent to the model's endpoint
   --transcript F write what was read, claimed and refused to the file F, for
                  evident replay F
@@ -71,6 +92,7 @@ export async function runReviewCommand(
       json: { type: 'boolean' },
       markdown: { type: 'boolean' },
       sarif: { type: 'boolean' },
+      answers: { type: 'string' },
       'no-input': { type: 'boolean' },
       sent: { type: 'boolean' },
       transcript: { type: 'string' },
@@ -111,6 +133,11 @@ export async function runReviewCommand(
   const keep =
     flags.transcript === undefined ? null : await openTranscript(resolve(io.cwd, flags.transcript));
 
+  const written =
+    flags.answers === undefined
+      ? []
+      : await readAnswersFile(resolve(io.cwd, flags.answers), plain(flags.answers));
+
   const opened = await openLocalGit({
     dir,
     base: flags.base,
@@ -144,12 +171,18 @@ export async function runReviewCommand(
     });
     progress.end();
     await keep?.(reviewed, opened, model);
-    const shown = await show(reviewed, opened, {
+    const elapsedMs = clock() - began;
+    const answered = applyWritten(reviewed, opened, { written, clock });
+    for (const line of answered.notApplied) io.stderr(`${wrapped(plain(line), 2).join('\n')}\n`);
+    const asker = quiet || flags['no-input'] === true ? undefined : io.asker;
+    const shown = await show(answered, opened, {
       io,
+      ...(asker !== undefined && { asker }),
       model,
       env,
+      clock,
       began,
-      elapsedMs: clock() - began,
+      elapsedMs,
       sent: model.sendsTo === null ? null : { host: model.sendsTo, ...sent.total() },
       all: flags.all === true,
       form: chosen[0] ?? 'text',
@@ -212,7 +245,7 @@ async function openTranscript(
   };
 }
 
-/** One pass: a person in front of a terminal runs it again as often as they like. */
+/** One pass. */
 async function review(
   { snapshot, reader }: OpenedLocalGit,
   run: {
@@ -244,10 +277,7 @@ async function review(
     const journal = journalOf(run.env);
     return await runReview({
       trigger,
-      snapshot: {
-        ...snapshot,
-        policy: { ...snapshot.policy, gate: { ...snapshot.policy.gate, passes: { person: 1, agent: 1 } } },
-      },
+      snapshot: onePass(snapshot),
       reader,
       known: emptyLedger,
       readLedger: async () => emptyLedger,
@@ -280,10 +310,65 @@ function journalOf(env: Env): Journal | null {
   return createFileJournal(env.journalDir, secret);
 }
 
+/** A review with the answers of a file. */
+type Answered = {
+  readonly reviewed: Reviewed;
+  /** Answers that had no effect, each with why. */
+  readonly notApplied: readonly string[];
+};
+
+/** The answers of a file, applied to the questions that were asked. */
+function applyWritten(
+  reviewed: Reviewed,
+  { snapshot }: OpenedLocalGit,
+  { written, clock }: { readonly written: readonly WrittenAnswer[]; readonly clock: () => number },
+): Answered {
+  const notApplied: string[] = [];
+  let { ledger } = reviewed;
+  for (const { where, key, words } of written) {
+    const question = findQuestion(key, ledger.questions);
+    if (typeof question === 'string') {
+      notApplied.push(`${where}: ${question}. Not applied.`);
+      continue;
+    }
+    const heard = applyAnswers(ledger, question.id, [{ words, at: clock() }], snapshot);
+    ledger = heard.ledger;
+    if (heard.outcome?.kind !== 'applied')
+      notApplied.push(`${where}: ${question.id} stays open. ${notCounted(heard.outcome)}`);
+  }
+  return { reviewed: withAnswers(reviewed, ledger, snapshot), notApplied };
+}
+
+/** The review as it stands after answers. */
+function withAnswers(reviewed: Reviewed, ledger: Ledger, snapshot: Snapshot): Reviewed {
+  const { result } = reviewed;
+  if (result === null || ledger === reviewed.ledger) return reviewed;
+  const { findings, questions } = ledger;
+  const verdict = decide(ledger, {
+    policy: onePass(snapshot).policy,
+    pullRequest: snapshot.pullRequest,
+    diff: snapshot.diff,
+    diffHash: snapshot.diffHash,
+    policyHash: snapshot.policyHash,
+    realForge: false,
+    coverage: coverageIn(ledger, snapshot.diffHash),
+  });
+  return { ...reviewed, ledger, verdict, result: { ...result, findings, questions } };
+}
+
+/** A person in front of a terminal runs it again as often as they like. */
+const onePass = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  policy: { ...snapshot.policy, gate: { ...snapshot.policy.gate, passes: { person: 1, agent: 1 } } },
+});
+
 type Shown = {
   readonly io: Io;
+  /** Who is asked what is open; absent: nobody. */
+  readonly asker?: Asker;
   readonly model: Model;
   readonly env: Env;
+  readonly clock: () => number;
   /** Epoch milliseconds. */
   readonly began: number;
   readonly elapsedMs: number;
@@ -292,8 +377,9 @@ type Shown = {
   readonly form: 'text' | 'json' | 'markdown' | 'sarif';
 };
 
-async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Promise<number> {
-  const { snapshot, reader } = opened;
+async function show(answered: Answered, opened: OpenedLocalGit, how: Shown): Promise<number> {
+  const { snapshot } = opened;
+  const { reviewed } = answered;
   const { result, pass, verdict } = reviewed;
   if (result === null || pass === null) return showFailure(reviewed, opened, how);
   const run = {
@@ -304,7 +390,7 @@ async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Pro
   const code = exitCode({ result, verdict });
   switch (how.form) {
     case 'json':
-      how.io.stdout(`${JSON.stringify(asJson(reviewed, opened, how, code), null, 2)}\n`);
+      how.io.stdout(`${JSON.stringify(asJson(answered, opened, how, code), null, 2)}\n`);
       return code;
     case 'markdown':
       how.io.stdout(
@@ -321,23 +407,52 @@ async function show(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Pro
     case 'sarif':
       how.io.stdout(await asSarif(reviewed, opened, how, { code, notices: [] }));
       return code;
-    case 'text': {
-      const linesOf = await readLines(result, reader);
-      how.io.stdout(
-        terminalReview({
-          snapshot,
-          result,
-          verdict,
-          run,
-          all: how.all,
-          color: how.io.isTerminal,
-          sentTo: how.sent,
-          linesOf,
-        }),
-      );
-      return code;
-    }
+    case 'text':
+      return showText(reviewed, opened, how);
   }
+}
+
+/** In front of a person, questions are asked between the findings and the end. */
+async function showText(
+  reviewed: Reviewed,
+  { snapshot, reader }: OpenedLocalGit,
+  how: Shown,
+): Promise<number> {
+  const { io, asker, clock } = how;
+  const { result } = reviewed;
+  if (result === null) throw new Error('A review without a result is shown as a failure.');
+  const input: TerminalInput = {
+    snapshot,
+    result,
+    verdict: reviewed.verdict,
+    run: {
+      model: { name: how.model.name, kind: how.model.kind },
+      elapsedMs: how.elapsedMs,
+      ...(how.model.kind === 'language_model' && { dollars: how.env.maxDollars }),
+    },
+    all: how.all,
+    color: io.isTerminal,
+    sentTo: how.sent,
+    linesOf: await readLines(result, reader),
+  };
+  const open = result.questions.filter(isOpenQuestion);
+  if (asker === undefined || open.length === 0) {
+    io.stdout(terminalReview({ ...input, ...(how.all && { today: clock() }) }));
+    return exitCode(input);
+  }
+  const standing = terminalStanding(input);
+  io.stdout(standing === '' ? '' : `${standing}\n\n`);
+  const ledger = await askQuestions(reviewed.ledger, open, {
+    snapshot,
+    asker,
+    clock,
+    print: io.stdout,
+    show: (question, nth) => terminalQuestion(question, { nth, of: open.length, readsWords: false }, input),
+  });
+  const now = withAnswers(reviewed, ledger, snapshot);
+  const end = { ...input, result: now.result ?? result, verdict: now.verdict, today: clock() };
+  io.stdout(`${terminalEnding(end)}\n`);
+  return exitCode(end);
 }
 
 /** The files that a result quotes, read again. */
@@ -423,12 +538,18 @@ const said = (markdown: string): string =>
     .replaceAll('&lt;', '<')
     .replaceAll('&amp;', '&');
 
-const asJson = (reviewed: Reviewed, { comparison }: OpenedLocalGit, how: Shown, code: number): object => ({
+const asJson = (
+  { reviewed, notApplied }: Answered,
+  { comparison }: OpenedLocalGit,
+  how: Shown,
+  code: number,
+): object => ({
   finished: code !== 3,
   compared: comparison,
   model: { name: how.model.name, kind: how.model.kind },
   findings: reviewed.result?.findings ?? [],
   questions: reviewed.result?.questions ?? [],
+  ...(notApplied.length > 0 && { notApplied }),
   disproved: reviewed.result?.disproved ?? [],
   dropped: reviewed.result?.dropped ?? [],
   coverage: reviewed.result?.coverage,

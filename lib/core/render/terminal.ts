@@ -2,9 +2,11 @@ import { countRead } from '../coverage.js';
 import type { Quote } from '../evidence.js';
 import { blocks, type Finding } from '../finding.js';
 import type { Verdict } from '../gate.js';
-import type { Question } from '../question.js';
+import type { AnswerEffect, Question } from '../question.js';
 import type { ReviewResult } from '../review-result.js';
 import type { Snapshot } from '../snapshot.js';
+import { effectWords } from './effect-words.js';
+import { keptAnswer } from './keep-answer.js';
 import type { RunFacts } from './summary.js';
 import { duration, isOpenQuestion, limitWords, lowerQuestion, money, plural } from './words.js';
 
@@ -18,6 +20,8 @@ export type TerminalInput = {
   readonly color?: boolean;
   /** Host that requests went to; null when nothing left this machine. */
   readonly sentTo?: { readonly host: string; readonly files: number; readonly bytes: number } | null;
+  /** The day, in epoch milliseconds: offers the lines that keep the answers which dropped something. */
+  readonly today?: number;
   /** Lines of a file around an accused one; absent where there are none to show. */
   readonly linesOf?: (ref: 'head' | 'base', path: string) => readonly string[] | null;
 };
@@ -33,20 +37,33 @@ const WIDTH = 80;
 
 /** A review as plain text of 80 columns: the same words and numbers as on a pull request. */
 export function terminalReview(input: TerminalInput): string {
+  const questions = input.result.questions.filter(isOpenQuestion);
+  return joined([
+    terminalStanding(input),
+    ...questions.map((question, index) =>
+      questionBlock(question, `${index + 1} of ${questions.length}`, input),
+    ),
+    terminalEnding(input),
+  ]).concat('\n');
+}
+
+/** What blocks, and what has its answer; empty when there is neither. */
+export const terminalStanding = (input: TerminalInput): string =>
+  joined([
+    ...input.result.findings.filter(blocks).map((finding) => findingBlock(finding, input)),
+    ...input.result.questions.map((question) => answeredBlock(question, input.result)),
+  ]);
+
+/** What does not block, and how it ended. */
+export function terminalEnding(input: TerminalInput): string {
   const { result, all = false } = input;
-  const important = result.findings.filter(blocks);
-  const questions = result.questions.filter(isOpenQuestion);
   const nits = result.findings.filter((one) => one.severity === 'nit' && one.origin === 'introduced');
   const old = result.findings.filter((one) => one.origin === 'pre_existing');
   const quiet = [
     ...(nits.length > 0 ? [`Nits (${nits.length})`] : []),
     ...(old.length > 0 ? [`${nits.length > 0 ? 'old' : 'Old'} code (${old.length})`] : []),
   ].join(' and ');
-  return [
-    ...important.map((finding) => findingBlock(finding, input)),
-    ...questions.map((question, index) =>
-      questionBlock(question, `${index + 1} of ${questions.length}`, input),
-    ),
+  return joined([
     ...(all
       ? [
           rows('Nits', nits),
@@ -57,12 +74,81 @@ export function terminalReview(input: TerminalInput): string {
       : quiet === ''
         ? []
         : [`${quiet}:  evident review --all`]),
+    toKeep(input),
     ending(input),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n')
-    .concat('\n');
+  ]);
 }
+
+/** The keys of an answer, in the order in which they are shown. */
+export const answerKeys = ['y', 'n', 'u', 'e', 's'] as const;
+export type AnswerKey = (typeof answerKeys)[number];
+
+/** A question with what each key does: its effects were stated when it was asked. */
+export function terminalQuestion(
+  question: Question,
+  {
+    nth,
+    of,
+    readsWords,
+  }: {
+    readonly nth: number;
+    readonly of: number;
+    /** Whether more than yes, no and not sure is understood. */
+    readonly readsWords: boolean;
+  },
+  input: TerminalInput,
+): string {
+  const { yes, no, unsure = 'lower_confidence' } = question.answerEffects;
+  const does = (effect: AnswerEffect): string => effectWords(effect, question, 'advisory').does;
+  const words: Readonly<Record<AnswerKey, readonly [name: string, does: string]>> = {
+    y: ['yes', does(yes)],
+    n: ['no', does(no)],
+    u: ['not sure', does(unsure)],
+    e: ['explain', readsWords ? 'in your own words; it reads on from there' : 'yes or no, and why'],
+    s: ['skip', 'ask again next time'],
+  };
+  const choices = answerKeys.map((key) => `    ${key}  ${words[key][0].padEnd(8)}  ${words[key][1]}`);
+  return `${questionBlock(question, `${nth} of ${of}`, input)}\n\n${choices.join('\n')}`;
+}
+
+/** What an answer did, in one line: `Q1 is now F2, important.` */
+export function answerDone(
+  question: Question,
+  { findings }: { readonly findings: readonly Pick<Finding, 'id' | 'from' | 'severity'>[] },
+): string {
+  const { standing, id } = question;
+  if (standing.kind !== 'answered') return `${id} stays open.`;
+  switch (standing.effect) {
+    case 'include_finding': {
+      const finding = findings.find(({ from }) => from === id);
+      return `${id} is now ${finding?.id ?? 'a finding'}, ${finding?.severity === 'nit' ? 'a nit' : 'important'}.`;
+    }
+    case 'suppress_finding':
+      return `${id} is dropped.`;
+    case 'lower_confidence':
+      return `${id} is kept as a possible problem.`;
+    case 'escalate':
+      return `${id} is left to someone responsible for this code.`;
+    case 'continue':
+      return `${id} is answered, and open until the change is read with this answer.`;
+  }
+}
+
+/** A question that has its answer: one that became a finding stands there. */
+function answeredBlock(question: Question, result: Pick<ReviewResult, 'findings'>): string {
+  const { standing, id, finding } = question;
+  if (standing.kind !== 'answered') return '';
+  const answer = standing.answer === 'unsure' ? 'not sure' : standing.answer;
+  const why = standing.why === undefined ? '' : `: ${paragraph(standing.why)}`;
+  return [
+    wrap(`Answered  ${id}  ${plain(lowerQuestion(question.question))}`, 4),
+    `  ${plain(`${finding.anchor.path}:${finding.anchor.line}`)}`,
+    wrap(`  ${answer}${why}`, 2),
+    `  ${answerDone(question, result)}`,
+  ].join('\n');
+}
+
+const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
 
 /** What was reviewed and with what: the first lines, before anything is read. */
 export function terminalHeading({
@@ -155,6 +241,17 @@ function fixLines(fix: string): readonly string[] {
   );
 }
 
+function toKeep({ result, today }: TerminalInput): string {
+  if (today === undefined) return '';
+  const entries = result.questions.flatMap((question) => keptAnswer(question, { today }) ?? []);
+  if (entries.length === 0) return '';
+  return [
+    `To keep ${entries.length === 1 ? 'this answer' : 'these answers'} for later changes, add to .github/evident.yml:`,
+    '  answers:',
+    ...entries.flatMap((entry) => entry.split('\n')).map((line) => `    ${plain(line)}`),
+  ].join('\n');
+}
+
 const rows = (title: string, findings: readonly Finding[]): string =>
   findings.length === 0
     ? ''
@@ -233,16 +330,29 @@ function ending(input: TerminalInput): string {
     unreviewable.length > unread.length ? [`  and ${unreviewable.length - unread.length} more`] : [];
   const important = result.findings.filter(blocks).length;
   const questions = result.questions.filter(isOpenQuestion).length;
+  const uncertain = answeredWith(result, ['lower_confidence']);
+  const elsewhere = answeredWith(result, ['escalate', 'continue']);
+  const also = [
+    ...(uncertain > 0 ? [`, ${uncertain} possible`] : []),
+    ...(elsewhere > 0 ? [`, ${elsewhere} not decided`] : []),
+  ].join('');
   if (important === 0 && questions === 0)
-    return [...unread, ...more, ...details, apart(`Nothing to fix.  ${read}`, exit)].join('\n');
+    return [...unread, ...more, ...details, apart(`Nothing to fix${also}.  ${read}`, exit)].join('\n');
   return [
-    `${important} important, ${plural(questions, 'question')} open.  ${read}`,
+    `${important} important, ${plural(questions, 'question')} open${also}.  ${read}`,
     ...unread,
     ...more,
     ...details,
     apart('Nothing was posted.', exit),
   ].join('\n');
 }
+
+const answeredWith = (
+  { questions }: Pick<ReviewResult, 'questions'>,
+  effects: readonly AnswerEffect[],
+): number =>
+  questions.filter(({ standing }) => standing.kind === 'answered' && effects.includes(standing.effect))
+    .length;
 
 const shortDuration = (ms: number): string =>
   duration(ms)
