@@ -2,8 +2,10 @@ import { noConversation } from '../core/conversation.js';
 import { diffHash, parseDiff, type FileDiff } from '../core/diff.js';
 import { ConfigError, ForgeError } from '../core/errors.js';
 import { hideInDiff } from '../core/hide-in-diff.js';
-import { defaultPolicy, policyHash } from '../core/policy.js';
-import { Sha, type PullRequest } from '../core/pull-request.js';
+import { markGenerated } from '../core/generated.js';
+import { defaultPolicy } from '../core/policy.js';
+import { Sha, shortSha, type PullRequest } from '../core/pull-request.js';
+import { readPolicy } from '../core/read-policy.js';
 import { createRepoView } from '../core/repo-view.js';
 import { labelSecrets } from '../core/secret.js';
 import type { Lack, Snapshot } from '../core/snapshot.js';
@@ -269,16 +271,19 @@ async function snapshotOf(
   { diff, reader }: { readonly diff: readonly FileDiff[]; readonly reader: RepoReader },
   neverSend: readonly string[],
 ): Promise<Snapshot> {
-  const rules = await reader.read('base', 'REVIEW.md');
-  const reviewRules = rules.kind === 'text' ? rules.lines.join('\n') : null;
+  const marked = await markGenerated(diff, async (path) => {
+    const file = await reader.read('base', path);
+    return file.kind === 'text' ? file.lines : null;
+  });
   return {
     pullRequest: await pullRequestOf(repository, own, compared, diff.length),
-    diff: await hideInDiff(diff, (ref, path) => reader.read(ref, path), neverSend),
+    diff: await hideInDiff(marked, (ref, path) => reader.read(ref, path), neverSend),
     diffHash: diffHash(diff),
     ...noConversation,
-    policy: defaultPolicy,
-    policyHash: policyHash(defaultPolicy, reviewRules),
-    reviewRules,
+    ...(await readPolicy({
+      ...{ reader, diff, deployment: defaultPolicy },
+      at: `${compared.base.name}@${shortSha(compared.mergeBase)}`,
+    })),
     lacks: compared.lacks,
   };
 }

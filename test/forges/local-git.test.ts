@@ -65,6 +65,25 @@ describe('a local repository', () => {
     repository.remove();
   });
 
+  test('settings and rules are those of the base, whatever the work tree says', async () => {
+    repository.write('.github/evident.yml', 'language: de\npaths: { skip: [dist/**] }\nlang: x\n');
+    repository.write('REVIEW.md', 'Be kind.\n');
+    repository.write('src/REVIEW.md', 'Sources.\n');
+    repository.write('.gitattributes', '*.pb.ts linguist-generated\n');
+    repository.git('add', '.');
+    repository.commit('settings');
+    repository.git('checkout', '-q', '-b', 'change');
+    repository.write('.github/evident.yml', 'language: fr\n');
+    repository.write('src/a.pb.ts', 'x\n');
+    const { snapshot } = await open();
+    expect(snapshot.policy.review).toMatchObject({ language: 'de', skip: ['dist/**'] });
+    expect(snapshot.policy.problems).toMatchObject([{ line: 3, path: 'lang' }]);
+    expect(snapshot.policy.source).toMatch(/^\.github\/evident\.yml at main@[0-9a-f]{7}$/);
+    expect(snapshot.reviewRules).toBe('Be kind.\n\n# For files in `src/`\n\nSources.');
+    expect(snapshot.editedByPull).toEqual(['.github/evident.yml']);
+    expect(snapshot.diff.find(({ path }) => path === 'src/a.pb.ts')?.generated).toBe('`.gitattributes`');
+  });
+
   describe('what is compared', () => {
     beforeEach(() => {
       repository.git('checkout', '-q', '-b', 'work');

@@ -3,16 +3,10 @@ import { combinePolicy, type PolicyLayer, type PolicyLayers } from '../../core/c
 import type { FileDiff } from '../../core/diff.js';
 import { ForgeError } from '../../core/errors.js';
 import type { Policy } from '../../core/policy.js';
-import { policyHash } from '../../core/policy.js';
-import { readPolicyFile, unreadPolicyFile } from '../../core/policy-file.js';
+import { readPolicyFile } from '../../core/policy-file.js';
 import { Sha, shortSha } from '../../core/pull-request.js';
-import {
-  composeReviewRules,
-  editedSettings,
-  hasCodeOwners,
-  readText,
-  SETTINGS_FILE,
-} from '../../core/review-rules.js';
+import { readPolicy, type PolicyRead } from '../../core/read-policy.js';
+import { SETTINGS_FILE } from '../../core/review-rules.js';
 import type { RepoReader } from '../../ports/forge.js';
 
 /** The settings files that stand now, on the default branch and in the organization's `.github` repository. */
@@ -77,14 +71,6 @@ export function settingsFilesOf(answer: unknown): SettingsFiles | null {
   };
 }
 
-export type PolicyRead = {
-  readonly policy: Policy;
-  readonly policyHash: string;
-  readonly reviewRules: string | null;
-  /** Settings and rules that the pull request changes: another copy was used. */
-  readonly editedByPull: readonly string[];
-};
-
 export type PolicySource = {
   readonly settings: SettingsFiles | null;
   /** Defaults with what the operator set. */
@@ -92,46 +78,26 @@ export type PolicySource = {
 };
 
 /** The settings of a review: what guards from the default branch, what is read by from the merge base. */
-export async function readPolicy(
+export const readPullPolicy = (
   source: PolicySource & {
     readonly reader: RepoReader;
     readonly base: { readonly ref: string; readonly mergeBase: Sha };
     readonly diff: readonly FileDiff[];
   },
-): Promise<PolicyRead> {
-  const { reader, base, diff } = source;
-  const guards = guardsOf(source);
-  const [text, reviewRules, codeOwners] = await Promise.all([
-    readText(reader, SETTINGS_FILE),
-    composeReviewRules(reader, diff),
-    hasCodeOwners(reader),
-  ]);
-  const isSame = text.kind === 'text' && text.text === guards.text;
-  const at = `${SETTINGS_FILE} at ${base.ref}@${shortSha(base.mergeBase)}`;
-  const repositoryBase = isSame
-    ? guards.layers.repositoryDefault
-    : text.kind === 'none'
-      ? null
-      : {
-          ...(text.kind === 'text'
-            ? readPolicyFile(text.text, { file: SETTINGS_FILE })
-            : unreadPolicyFile(SETTINGS_FILE, text.why)),
-          source: at,
-        };
-  const policy = combinePolicy({ ...guards.layers, repositoryBase, codeOwners });
-  return {
-    policy,
-    policyHash: policyHash(policy, reviewRules),
-    reviewRules,
-    editedByPull: editedSettings(diff),
-  };
-}
+): Promise<PolicyRead> =>
+  readPolicy({
+    reader: source.reader,
+    diff: source.diff,
+    at: `${source.base.ref}@${shortSha(source.base.mergeBase)}`,
+    live: guardsOf(source),
+    deployment: source.deployment,
+  });
 
 /** What guards alone, for a look without the code: the keys that the base decides are the operator's. */
 export const guardingPolicy = (source: PolicySource): Policy => combinePolicy(guardsOf(source).layers);
 
 function guardsOf({ settings, deployment }: PolicySource): {
-  readonly layers: PolicyLayers;
+  readonly layers: Omit<PolicyLayers, 'codeOwners'>;
   readonly text: string | null;
 } {
   // Defaults in the place of a file that was not read could open a gate.

@@ -21,7 +21,7 @@ import { mayDecide, readPermissions } from './permissions.js';
 import { readConversation } from './threads.js';
 import type { HistorySource } from './threads.js';
 import type { LivePull } from './own-reviews.js';
-import { guardingPolicy, readPolicy } from './policy.js';
+import { guardingPolicy, readPullPolicy } from './policy.js';
 import type { SettingsFiles } from './policy.js';
 
 export type SnapshotOptions = ReaderOptions & {
@@ -60,7 +60,7 @@ export async function readSnapshot(
     const file = await opened.reader.read('base', path);
     return file.kind === 'text' ? file.lines : null;
   });
-  const rules = await readPolicy({
+  const rules = await readPullPolicy({
     settings: said.settings,
     deployment: options.policy,
     reader: opened.reader,
