@@ -7,10 +7,11 @@ const lenses: readonly Lens[] = ['correctness', 'contracts', 'security'];
  * clean passes in a row never read the same way.
  */
 export function lensFor(
-  passes: readonly Pick<PassRecord, 'diffHash'>[],
+  passes: readonly Pick<PassRecord, 'diffHash' | 'finished' | 'complete'>[],
   diffHash: string,
 ): { readonly lens: Lens; readonly order: FileOrder } {
-  const done = passes.filter((pass) => pass.diffHash === diffHash).length;
+  // A pass that does not count leaves its way of reading to the next one.
+  const done = passes.filter((pass) => pass.diffHash === diffHash && pass.finished && pass.complete).length;
   const lens = lenses[done % lenses.length] ?? 'correctness';
   return { lens, order: lens === 'security' ? 'reverse' : 'as_shown' };
 }

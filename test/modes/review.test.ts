@@ -181,10 +181,14 @@ describe('the budget', () => {
 
 describe('passes in a row', () => {
   test('differ in lens, and every third in order', () => {
-    const passes: { diffHash: string }[] = [{ diffHash: 'older' }];
+    const counts = { finished: true, complete: true };
+    const passes = [
+      { diffHash: 'older', ...counts },
+      { diffHash: 'd1', finished: true, complete: false },
+    ];
     const read = [0, 1, 2, 3].map(() => {
       const next = lensFor(passes, 'd1');
-      passes.push({ diffHash: 'd1' });
+      passes.push({ diffHash: 'd1', ...counts });
       return `${next.lens} ${next.order}`;
     });
     expect(read).toEqual([
