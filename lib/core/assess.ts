@@ -12,7 +12,8 @@ import {
   type Served,
 } from './evidence.js';
 import { findingKey, type Anchor, type Finding } from './finding.js';
-import { keptAnswerTo, type NotRaised } from './kept-answer.js';
+import { keptAnswerTo } from './kept-answer.js';
+import type { NotRaised } from './not-raised.js';
 import type { Policy } from './policy.js';
 import { checkQuestion, MAX_QUESTIONS, type Question } from './question.js';
 import { judgeRule, type RuleVerdict } from './rule-setting.js';

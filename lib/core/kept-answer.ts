@@ -1,22 +1,9 @@
 import { changedLines, type FileDiff } from './diff.js';
 import { foldSpace } from './evidence.js';
+import type { NotRaised } from './not-raised.js';
 import type { KeptAnswer, Policy } from './policy.js';
 import { nameOfRule } from './rule-setting.js';
 import { globMatches } from './search.js';
-
-/** Something that is not raised, because an answer to it is kept in a settings file. */
-export type NotRaised = {
-  readonly rule: string;
-  readonly path: string;
-  /** At head. */
-  readonly line: number;
-  readonly because: string;
-  /** The first day on which it would be raised again: `2027-06-01`. */
-  readonly until: string;
-  /** Where the answer is kept. */
-  readonly file: string;
-  readonly fileLine: number;
-};
 
 /** What is accused at head: 1-based and inclusive lines of a file. */
 export type Accused = {

@@ -3,7 +3,7 @@ import type { Spend } from './budget.js';
 import { countRead, coverageOf, type Coverage } from './coverage.js';
 import type { Evidence, EvidenceSource, Served } from './evidence.js';
 import { blocks, partsOfKey, type Finding, type FindingId } from './finding.js';
-import type { NotRaised } from './kept-answer.js';
+import type { NotRaised } from './not-raised.js';
 import { matchKnown, type Known, type Ledger } from './ledger.js';
 import type { PassReport } from './pass-record.js';
 import { overlaps, placeToday, unmovedOf } from './place-today.js';
