@@ -887,6 +887,7 @@ const writeReview = (
 ): Record<string, unknown> => ({
   __typename: 'PullRequestReview',
   ...writeText(world, actor, repository, review),
+  ...writeReactions(world, actor, review.reactions),
   state: review.state,
   submittedAt: review.submittedAt,
   url: `${pullHtmlUrl(world, repository, pull)}#pullrequestreview-${review.id}`,
@@ -1020,9 +1021,10 @@ const mutations = (world: World, actor: Actor) => {
     };
   const reactable = (id: string) => {
     const found = find(id);
-    if (found.kind === 'thread' || found.kind === 'review')
+    if (found.kind === 'thread')
       throw notFound(`Could not resolve to Reactable node with the global id of '${id}'.`);
     demand(actor, found.repository, 'pull_requests=write');
+    if (found.kind === 'review') return found.review.reactions;
     return found.kind === 'pull' ? found.pull.reactions : found.comment.reactions;
   };
   const contentOf = (content: string) =>

@@ -51,6 +51,7 @@ import {
   type Reaction,
   type ReactionContent,
   type Repository,
+  type RequiredCheck,
   type ReviewState,
   type Thread,
   type World,
@@ -115,6 +116,7 @@ export type ReviewView = {
   readonly commitId: string;
   readonly edited: boolean;
   readonly minimized: string | null;
+  readonly reactions: readonly ReactionView[];
 };
 
 export type CheckView = {
@@ -164,8 +166,8 @@ export type PullView = {
   readonly checks: readonly CheckView[];
   /** Every run at any head this pull request has had. */
   readonly allChecks: readonly CheckView[];
-  readonly mergeable: (requiredChecks?: readonly string[]) => boolean;
-  readonly mergeability: (requiredChecks?: readonly string[]) => Mergeability;
+  readonly mergeable: (requiredChecks?: readonly RequiredCheck[]) => boolean;
+  readonly mergeability: (requiredChecks?: readonly RequiredCheck[]) => Mergeability;
 };
 
 export type QueueView = {
@@ -217,8 +219,8 @@ export type LocalRepository = {
   readonly defaultBranch: string;
   /** The installation's permissions, for reading and setting; they bound every token at once. */
   permissions: Permissions;
-  /** Names of the checks that branch protection requires. */
-  requiredChecks: readonly string[];
+  /** The checks that branch protection requires. */
+  requiredChecks: readonly RequiredCheck[];
   readonly commit: (order: CommitOrder) => Promise<string>;
   /** Sets a branch to a commit that is there already: a forced push. */
   readonly forcePush: (branch: string, sha: string, author?: string) => Promise<void>;
@@ -292,7 +294,7 @@ export const createLocalRepository = (
     get requiredChecks() {
       return repository.requiredChecks;
     },
-    set requiredChecks(names: readonly string[]) {
+    set requiredChecks(names: readonly RequiredCheck[]) {
       repository.requiredChecks = names;
     },
     commit: ({ branch, from, files, message, author }) => {
@@ -533,6 +535,7 @@ const viewOf = (world: World, repository: Repository, pull: Pull): PullView => (
     commitId: review.commitId,
     edited: review.lastEditedAt !== null,
     minimized: review.minimized,
+    reactions: review.reactions.map(reactionView),
   })),
   threads: pull.threads.map((thread) => ({
     id: thread.nodeId,

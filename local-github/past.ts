@@ -64,7 +64,9 @@ const copyOf = (repository: Repository): Repository => {
 };
 
 const copyOfPull = (from: Repository, to: Repository, pull: Pull): Pull => {
-  const reviews = new Map(pull.reviews.map((review) => [review, { ...review }]));
+  const reviews = new Map(
+    pull.reviews.map((review) => [review, { ...review, reactions: [...review.reactions] }]),
+  );
   const comment = (given: ReviewComment, thread: Thread): ReviewComment => ({
     ...given,
     thread,

@@ -80,6 +80,7 @@ export const createReview = async (
     state: 'PENDING',
     submittedAt: null,
     minimized: null,
+    reactions: [],
     born: Date.now(),
   };
   pull.reviews.push(review);
@@ -386,6 +387,7 @@ export const replyTo = (
     state: 'COMMENTED',
     submittedAt: at,
     minimized: null,
+    reactions: [],
     born: Date.now(),
   };
   pull.reviews.push(review);

@@ -128,12 +128,15 @@ export type Repository = {
   readonly collaborators: Map<string, CollaboratorPermission>;
   readonly checkRuns: CheckRun[];
   readonly checkSuites: CheckSuite[];
-  requiredChecks: readonly string[];
+  requiredChecks: readonly RequiredCheck[];
   /** The merge queues of all branches, in order. */
   readonly queue: QueueEntry[];
   /** Pushes and reviews of a repository happen one after the other. */
   turn: Promise<unknown>;
 };
+
+/** A name, or a name that only one app may answer: the check's "source" in the branch's rules. */
+export type RequiredCheck = string | { readonly name: string; readonly app: number };
 
 export type QueueEntry = {
   readonly id: number;
@@ -241,6 +244,7 @@ export type Review = Written &
     state: ReviewState;
     submittedAt: string | null;
     minimized: string | null;
+    readonly reactions: Reaction[];
   };
 
 export type Thread = Written & {

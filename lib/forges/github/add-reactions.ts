@@ -69,6 +69,3 @@ const graphqlName: Readonly<Record<ReactionContent, string>> = {
   eyes: 'EYES',
   confused: 'CONFUSED',
 };
-
-/** For the tests that hold our queries against GitHub's schema. */
-export const queries = { addReactionToReview };

@@ -255,6 +255,3 @@ async function readQueue(
   });
   return { entries, mode: gate.mode };
 }
-
-/** For the tests that hold our queries against GitHub's schema. */
-export const queries = { query };

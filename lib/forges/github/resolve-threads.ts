@@ -49,6 +49,3 @@ const resolve = (context: WriteContext, thread: string): Promise<Sent<true>> =>
   );
 
 const Answer = z.object({ node: z.object({ isResolved: z.boolean() }).nullable() });
-
-/** For the tests that hold our queries against GitHub's schema. */
-export const queries = { resolveThread, isResolved };

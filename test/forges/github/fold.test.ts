@@ -321,6 +321,14 @@ describe('what is written beside the review', () => {
     expect(thread().comments[0]?.reactions).toEqual([{ content: 'eyes', by: 'evident[bot]' }]);
   });
 
+  test('a review takes a reaction through GraphQL, and only with its id', async () => {
+    const { id: databaseId, nodeId: id } = repository.pull(number).reviews[0] ?? { id: 0, nodeId: '' };
+    const reactions = [{ subject: { kind: 'review', databaseId, id }, content: '+1' }] as const;
+    const { published } = await fold(saying(ended('failure'), { reactions }));
+    expect(published).toMatchObject({ writes: [{ kind: 'confirmed' }] });
+    expect(repository.pull(number).reviews[0]?.reactions).toEqual([{ content: '+1', by: 'evident[bot]' }]);
+  });
+
   test('a reaction at once, before anything is read', async () => {
     const { id } = repository.as('monalisa').comment(number, '/evident review');
     const pull = await forgeOf().open(trigger());
