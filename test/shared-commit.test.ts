@@ -73,7 +73,7 @@ describe('two pull requests of one commit', () => {
 });
 
 describe('a merge queue', () => {
-  test('what has passed on its own head is merged', async () => {
+  test('C117 what has passed on its own head is merged', async () => {
     const there = await world.open({ gate: 'blocking', model: reviews() });
     place = there;
     await there.settled();
@@ -87,7 +87,7 @@ describe('a merge queue', () => {
     expect(headSha).not.toBe(there.repository.pull(there.number).head.sha);
   });
 
-  test.each(['blocking', 'advisory'] as const)('%s: one with something to fix', async (gate) => {
+  test.each(['blocking', 'advisory'] as const)('C117 %s: one with something to fix', async (gate) => {
     const there = await world.open({ gate, model: reviews([bug]) });
     place = there;
     await there.settled();

@@ -162,7 +162,7 @@ describe('the standing check', () => {
     });
   });
 
-  test('where none stands it is made; a head that is in progress again is a new run', async () => {
+  test('C118 where none stands it is made; a head that is in progress again is a new run', async () => {
     await fold(saying(ended('action_required')));
     await fold(saying({ status: 'in_progress', title: 'Again', summary: 's', text: '' }));
     expect(checks()).toEqual([
