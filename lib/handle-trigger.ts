@@ -1,8 +1,10 @@
 import type { LoopEvent } from './agent/loop-event.js';
 import type { Conversation } from './core/conversation.js';
+import { continuing } from './core/continuing.js';
 import { ForgeError } from './core/errors.js';
 import { decide, type Verdict } from './core/gate.js';
-import { addPass, coverageIn, foldLedger, type Ledger } from './core/ledger.js';
+import { foldLedger } from './core/fold-ledger.js';
+import { addPass, coverageIn, type Ledger } from './core/ledger.js';
 import type { MarkerTrust } from './core/marker.js';
 import {
   type CheckWrite,
@@ -15,13 +17,16 @@ import {
   type RunFacts,
 } from './core/publication.js';
 import type { GateMode } from './core/policy.js';
+import type { Reading } from './core/reading.js';
+import { readingReplies } from './core/reading-replies.js';
 import type { Snapshot } from './core/snapshot.js';
 import { jobKey, shouldReview, type Incoming, type Trigger } from './core/trigger.js';
 import { wishOf } from './core/wish.js';
 import { repliesTo } from './commands/replies.js';
+import { createReadings, type Readings } from './modes/readings.js';
 import { runReview, type Reviewed } from './modes/run-review.js';
 import type { ReviewLimits } from './modes/review.js';
-import type { Claim, Forge, PullRequestForge } from './ports/forge.js';
+import type { Claim, Forge, PullRequestForge, RepoReader } from './ports/forge.js';
 import type { Journal } from './ports/job-runner.js';
 import type { Log } from './ports/log.js';
 import type { Model } from './ports/model.js';
@@ -120,7 +125,13 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
         case 'catch_up':
           return 'pushed';
         case 'state':
-          return await publishState(trigger, { deps, forge, began, ...(trust !== undefined && { trust }) });
+          return await publishState(trigger, {
+            deps,
+            forge,
+            began,
+            signal,
+            ...(trust !== undefined && { trust }),
+          });
       }
     } catch (error) {
       deps.log.error({ err: error, pullRequest: pullRequestOf(trigger) }, 'what was said was not acted on');
@@ -136,11 +147,12 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
 async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): Promise<Handled | 'asked'> {
   const { deps, forge } = given;
   const claim = await forge.join(trigger);
-  const { snapshot } = await forge.snapshot(trigger);
+  const { snapshot, reader } = await forge.snapshot(trigger);
+  const readings = readingsOf({ ...given, snapshot, reader });
   const read = (
     now: Partial<Conversation>,
-  ): { readonly verdict: Verdict; readonly publication: Publication } => {
-    const ledger = ledgerOf(snapshot, now, given.trust);
+  ): { readonly ledger: Ledger; readonly verdict: Verdict; readonly publication: Publication } => {
+    const ledger = readings.fold(now);
     const verdict = decide(ledger, {
       policy: snapshot.policy,
       pullRequest: snapshot.pullRequest,
@@ -156,33 +168,65 @@ async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): P
       ledger,
       verdict,
       pass: null,
-      replies: repliesTo({ ...snapshot, ...now, ledger, verdict }, given.trust),
+      replies: [
+        ...repliesTo({ ...snapshot, ...now, ledger, verdict }, given.trust),
+        ...readingReplies(ledger, snapshot, given.trust),
+      ],
       run: factsOf({ ...given, snapshot }),
       ...(given.trust !== undefined && { trust: given.trust }),
     });
-    return { verdict, publication };
+    return { ledger, verdict, publication };
   };
+  await readings.read({});
   let now = read({});
   const published = await forge.publish(claim, now.publication, trigger, async () => {
     now = read(await forge.conversation(trigger));
     return now.publication;
   });
-  const { verdict } = now;
-  // A person took away what blocked: the next pass needs no commit.
+  const { ledger, verdict } = now;
+  // A person took away what blocked, or gave an answer that a review goes on with: the next pass needs no commit.
   const goesOn =
     published.kind === 'published' &&
-    verdict.kind === 'review_again' &&
+    (verdict.kind === 'review_again' || continuing(ledger).length > 0) &&
     shouldReview({ ...trigger, reason: 'asked' }, snapshot).kind === 'review';
   return goesOn ? 'asked' : { kind: 'folded', verdict, published };
 }
 
-const ledgerOf = (snapshot: Snapshot, now: Partial<Conversation>, trust: MarkerTrust | undefined): Ledger =>
+/** What this run reads of people's words, each once. */
+const readingsOf = ({
+  snapshot,
+  reader,
+  deps,
+  began,
+  signal,
+  trust,
+}: Given & { readonly reader: RepoReader }): Readings =>
+  createReadings({
+    snapshot,
+    reader,
+    fold: (now, readings) => ledgerOf(snapshot, now, trust, readings),
+    model: deps.model,
+    limits: deps.limits,
+    clock: deps.clock,
+    deadline: began + deps.longestRunMs - publishMs,
+    signal,
+    journal: deps.journal,
+    ...(deps.emit !== undefined && { emit: deps.emit }),
+  });
+
+const ledgerOf = (
+  snapshot: Snapshot,
+  now: Partial<Conversation>,
+  trust: MarkerTrust | undefined,
+  readings: readonly Reading[] = [],
+): Ledger =>
   foldLedger(
     { ...snapshot, ...now },
     {
       pullRequest: snapshot.pullRequest,
       policy: snapshot.policy,
       diffHash: snapshot.diffHash,
+      readings,
       ...(trust !== undefined && { trust }),
     },
   );
@@ -223,8 +267,8 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
     if (decision.kind === 'not_reviewed') return await end(decision, mode);
 
     const trust = deps.trust?.(trigger);
-    const fold = (now: Partial<Conversation>): Ledger => ledgerOf(snapshot, now, trust);
-    const given = { snapshot, deps, forge, began, ...(trust !== undefined && { trust }) };
+    const given = { snapshot, deps, forge, began, signal, ...(trust !== undefined && { trust }) };
+    const readings = readingsOf({ ...given, reader });
     const progress = tellProgress(snapshot, deps.clock, (check) =>
       forge
         .writeCheck(claim, check)
@@ -236,7 +280,7 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
       reader,
       known,
       spent: () => ({ elapsedMs: deps.clock() - began, requests: forge.requests().length }),
-      readLedger: async () => fold(await forge.conversation(trigger)),
+      readLedger: async () => readings.read(await forge.conversation(trigger)),
       model: deps.model,
       limits: deps.limits,
       realForge: deps.realForge,
@@ -263,7 +307,7 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
     const facts = factsOf(given);
     const publication = publicationOf(reviewed, { ...given, facts });
     const again = async (): Promise<Publication> => {
-      const now = fold(await forge.conversation(trigger));
+      const now = readings.fold(await forge.conversation(trigger));
       return publicationOf(since(reviewed, now), { ...given, facts });
     };
     const published = await forge.publish(claim, publication, trigger, again);
@@ -345,6 +389,7 @@ type Given = {
   readonly deps: Deps;
   readonly forge: PullRequestForge;
   readonly began: number;
+  readonly signal: AbortSignal;
   readonly trust?: MarkerTrust;
   /** Taken once where a review is drafted several times: the texts differ only by what they say then. */
   readonly facts?: RunFacts;
@@ -361,10 +406,10 @@ function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Public
     verdict: reviewed.verdict,
     pass,
     goesOn,
-    replies: repliesTo(
-      { ...given.snapshot, ledger: reviewed.ledger, verdict: reviewed.verdict },
-      given.trust,
-    ),
+    replies: [
+      ...repliesTo({ ...given.snapshot, ledger: reviewed.ledger, verdict: reviewed.verdict }, given.trust),
+      ...readingReplies(reviewed.ledger, given.snapshot, given.trust),
+    ],
     run: given.facts ?? factsOf(given),
     ...(!goesOn &&
       isUnfinished(reviewed.verdict) && {

@@ -1,4 +1,4 @@
-import type { Conversation, HeadSeen } from './conversation.js';
+import type { HeadSeen } from './conversation.js';
 import {
   blocks,
   partsOfKey,
@@ -7,12 +7,12 @@ import {
   type FindingId,
   type FindingKey,
 } from './finding.js';
-import { KnownMark, readMarkers, readState, type MarkerTrust } from './marker.js';
+import { KnownMark } from './marker.js';
 import { noReport, type PassRecord, type PassReport } from './pass-record.js';
 import type { Sha } from './pull-request.js';
 import type { Question, QuestionId } from './question.js';
 import { ruleOf } from './rules-catalogue.js';
-import { rule, type Ruling, type RulingsInput } from './rulings.js';
+import type { KeptOn, Ruling, UnreadWords } from './ruling.js';
 
 export type { FileOrder, Lens, PassRecord } from './pass-record.js';
 
@@ -57,6 +57,10 @@ export type Ledger = {
   readonly paused?: Decision;
   /** What became of each thing that people said, in its order. */
   readonly rulings: readonly Ruling[];
+  /** Words that only the loop reads, in the order in which they were said. */
+  readonly unread: readonly UnreadWords[];
+  /** What holds only for as long as some lines stand. */
+  readonly keptOn: readonly KeptOn[];
   /** Names of statements that were acted on already. */
   readonly heard: readonly string[];
 };
@@ -71,62 +75,10 @@ export const emptyLedger: Ledger = {
   threads: [],
   cameBack: [],
   rulings: [],
+  unread: [],
+  keptOn: [],
   heard: [],
 };
-
-/** What a fold needs beside the conversation. */
-export type FoldInput = Omit<RulingsInput, 'heads' | 'permissions' | 'items'> & {
-  readonly trust?: MarkerTrust;
-};
-
-/**
- * What is known about a pull request, from what stands on it now. Only check runs, threads and reviews of ours count,
- * and only markers that `trust` accepts. It is a union over everything that can be read: an older copy adds nothing and
- * takes nothing away, and what is missing everywhere is found anew, never taken for clean.
- */
-export function foldLedger(conversation: Conversation, input: FoldInput): Ledger {
-  const { trust } = input;
-  const { summary, states } = readOwnReviews(conversation, trust);
-  const inChecks = {
-    passes: conversation.passRecords,
-    marks: conversation.marks,
-    heard: conversation.heard,
-  };
-  const passes = unionOf([...states, inChecks].flatMap((state) => state.passes));
-  const threads = readOwnThreads(conversation, trust);
-  const marks = new Map<string, KnownMark>();
-  for (const { mark } of threads) marks.set(mark.id, mark);
-  for (const state of [...states, inChecks].toSorted((a, b) => ageOf(a.passes) - ageOf(b.passes)))
-    for (const mark of state.marks) marks.set(mark.id, mark);
-
-  const all = [...marks.values()].sort(byId);
-  const seen = sightings(passes);
-  const items = all
-    .filter(({ id }) => id.startsWith('F'))
-    .map((mark) => findingOf(mark, seen.standing(mark.id)));
-  const questions = all
-    .filter(({ id }) => id.startsWith('Q'))
-    .map((mark) => questionOf(mark, seen.standing(mark.id)))
-    .map((question) => (isOvertaken(question, items) ? overtaken(question) : question));
-  const used = [
-    ...all.map(({ id }) => id),
-    ...passes.flatMap((pass) => [...pass.findings, ...pass.questions]),
-  ];
-  const bare: Ledger = {
-    findings: items,
-    questions,
-    known: all.map((mark) => ({ id: mark.id, key: mark.key, rule: mark.rule })),
-    passes,
-    nextFinding: highest(used, 'F') + 1,
-    nextQuestion: highest(used, 'Q') + 1,
-    threads: threads.map(({ thread }) => thread),
-    cameBack: seen.cameBack,
-    rulings: [],
-    heard: [...new Set([...states, inChecks].flatMap(({ heard }) => heard))],
-    ...(summary !== undefined && { summary }),
-  };
-  return rule(bare, conversation, input);
-}
 
 /** What the newest pass of this change says beside its findings. */
 export const reportOf = ({ passes }: Pick<Ledger, 'passes'>, diffHash: string): PassReport =>
@@ -148,48 +100,8 @@ export const headAt = (heads: readonly HeadSeen[], at: number): Sha | undefined 
     .toSorted((a, b) => a.since - b.since)
     .at(-1)?.sha;
 
-function readOwnReviews(
-  { ownReviews }: Conversation,
-  trust: MarkerTrust | undefined,
-): { readonly summary?: Ledger['summary']; readonly states: readonly ReturnType<typeof readState>[] } {
-  let summary: Ledger['summary'];
-  const states = [];
-  for (const review of [...ownReviews].sort((a, b) => a.databaseId - b.databaseId)) {
-    const mark = readMarkers(review.body, trust).find((one) => one.kind === 'summary');
-    if (mark?.kind !== 'summary') continue;
-    summary ??= { reviewId: review.databaseId, body: review.body, pass: mark.pass };
-    states.push(readState(review.body, trust));
-  }
-  return { ...(summary !== undefined && { summary }), states };
-}
-
-function readOwnThreads(
-  { threads }: Conversation,
-  trust: MarkerTrust | undefined,
-): readonly { readonly thread: OwnThread; readonly mark: KnownMark }[] {
-  const found = new Map<string, { readonly thread: OwnThread; readonly mark: KnownMark }>();
-  for (const { id, comments, resolved, resolvedBy, canResolve } of threads) {
-    const first = comments[0];
-    if (first?.ours !== true) continue;
-    const marker = readMarkers(first.body, trust).find((one) => one.kind === 'thread');
-    if (marker?.kind !== 'thread' || found.has(marker.known.id)) continue;
-    const thread: OwnThread = {
-      id: marker.known.id as OwnThread['id'],
-      thread: id,
-      comment: first.databaseId,
-      body: first.body,
-      state: marker.state,
-      resolved,
-      canResolve: canResolve === true,
-      ...(resolvedBy !== undefined && { resolvedBy }),
-    };
-    found.set(marker.known.id, { thread, mark: marker.known });
-  }
-  return [...found.values()];
-}
-
 /** The same pass stands in many texts. */
-function unionOf(passes: readonly PassRecord[]): readonly PassRecord[] {
+export function unionOf(passes: readonly PassRecord[]): readonly PassRecord[] {
   const all = new Map<string, PassRecord>();
   for (const pass of passes) {
     const name = nameOf(pass);
@@ -209,11 +121,11 @@ const sizeOf = ({ report, files }: PassRecord): number =>
 const byTime = (a: PassRecord, b: PassRecord): number =>
   a.at - b.at || (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0);
 
-const ageOf = (passes: readonly PassRecord[]): number =>
+export const ageOf = (passes: readonly PassRecord[]): number =>
   passes.reduce((most, { at }) => Math.max(most, at), 0);
 
 /** What the passes, in their order, say about each finding and question. */
-function sightings(passes: readonly PassRecord[]): {
+export function sightings(passes: readonly PassRecord[]): {
   readonly standing: (id: string) => SeenStanding;
   readonly cameBack: readonly CameBack[];
 } {
@@ -344,11 +256,11 @@ export const byId = (a: { readonly id: string }, b: { readonly id: string }): nu
 
 const numberOf = (id: string): number => Number(id.slice(1));
 
-const highest = (ids: readonly string[], letter: 'F' | 'Q'): number =>
+export const highest = (ids: readonly string[], letter: 'F' | 'Q'): number =>
   ids.filter((id) => id.startsWith(letter)).reduce((most, id) => Math.max(most, numberOf(id)), 0);
 
 /** Whether a later pass has shown what was asked: its finding stands on the same code and is the one that counts. */
-const isOvertaken = ({ id, finding: asked }: Question, findings: readonly Finding[]): boolean =>
+export const isOvertaken = ({ id, finding: asked }: Question, findings: readonly Finding[]): boolean =>
   findings.some(
     (one) =>
       one.from !== id &&
@@ -358,10 +270,10 @@ const isOvertaken = ({ id, finding: asked }: Question, findings: readonly Findin
       !isOtherRule(one.rule, asked.rule),
   );
 
-const overtaken = (question: Question): Question => ({ ...question, standing: { kind: 'obsolete' } });
+export const overtaken = (question: Question): Question => ({ ...question, standing: { kind: 'obsolete' } });
 
 /** What a marker keeps of a finding: enough for the gate and the surfaces. */
-function findingOf(mark: KnownMark, standing: Finding['standing']): Finding {
+export function findingOf(mark: KnownMark, standing: Finding['standing']): Finding {
   return {
     ...bare(mark),
     id: mark.id as FindingId,
@@ -370,7 +282,7 @@ function findingOf(mark: KnownMark, standing: Finding['standing']): Finding {
   };
 }
 
-function questionOf(mark: KnownMark, standing: SeenStanding): Question {
+export function questionOf(mark: KnownMark, standing: SeenStanding): Question {
   const { asked } = mark;
   return {
     id: mark.id as Question['id'],

@@ -150,6 +150,7 @@ const Pass = z.object({
   settled: z
     .array(z.object({ id: z.union([findingId, questionId]), kind: z.enum(['fixed', 'obsolete']) }))
     .max(1_000),
+  continued: z.array(questionId).max(50).optional(),
   files: z.record(z.string().max(1000), z.string().max(16)).optional(),
   usage: Usage,
   report: Report.optional(),

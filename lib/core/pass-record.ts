@@ -73,6 +73,8 @@ export type PassRecord = {
   readonly findings: readonly FindingId[];
   readonly questions: readonly QuestionId[];
   readonly settled: readonly Settled[];
+  /** Questions whose answers it was told: each is continued once. */
+  readonly continued?: readonly QuestionId[];
   /** A digest of the change of each file, by path: tells a later pass what changed since. Kept of the newest passes. */
   readonly files?: Readonly<Record<string, string>>;
   readonly usage: Usage;

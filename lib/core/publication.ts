@@ -24,7 +24,7 @@ import { itemNow, stateName, threadNow } from './render/thread-now.js';
 import { threadQuestion } from './render/thread-question.js';
 import { isOpenQuestion, listed, plural } from './render/words.js';
 import { writeReplyMarker } from './reply-marker.js';
-import { nameOfStatement, type Ruling } from './rulings.js';
+import { nameOfStatement, readingKey, type Ruling } from './ruling.js';
 import type { Snapshot } from './snapshot.js';
 import type { Subject } from './statement.js';
 
@@ -128,9 +128,7 @@ export function draft(input: DraftInput): Publication {
     pass !== null &&
     (ledger.questions.some((one) => isNew(one) && isOpenQuestion(one)) ||
       ledger.findings.some((one) => isNew(one) && one.origin === 'introduced'));
-  const heard = [
-    ...new Set([...ledger.heard, ...ledger.rulings.map(({ statement }) => nameOfStatement(statement))]),
-  ];
+  const heard = heardAfter(input);
   const state: KnownState = { passes: ledger.passes, marks: marksOf(ledger), heard };
 
   const body = withMarkers(summary({ ...input, untold: untoldOf(input, threads) }), [
@@ -164,7 +162,7 @@ export function draft(input: DraftInput): Publication {
 
 /** Whether anything that people said, or a thread that shows an old state, waits to be acted on. */
 export const isDue = (input: EditsInput): boolean =>
-  newRulings(input.ledger).length > 0 || editsOf(input).length > 0;
+  newRulings(input.ledger).some((ruling) => !isTalk(ruling, input.ledger)) || editsOf(input).length > 0;
 
 /** Room that a review's body has beside its text. */
 const MAX_STATE_IN_SUMMARY = 24_000;
@@ -188,6 +186,29 @@ const conversationKey = ({ snapshot, ledger }: DraftInput): string =>
     .digest('hex')
     .slice(0, 20);
 
+/**
+ * What this run acts on. Words that nobody read yet are not among them, nor those whose reading rides in a reply of this
+ * run: once it stands there, it says so itself.
+ */
+function heardAfter({ ledger, replies = [] }: DraftInput): readonly string[] {
+  const unread = new Set(ledger.unread.map(({ statement }) => statement));
+  const replied = new Set(replies.map(({ key }) => key));
+  const acted = ledger.rulings
+    .filter(
+      ({ statement, reading }) =>
+        !unread.has(statement) && (reading === undefined || !replied.has(readingKey(reading))),
+    )
+    .map(({ statement }) => nameOfStatement(statement));
+  return [...new Set([...ledger.heard, ...acted])];
+}
+
+/** Said by people to each other, or by somebody whose words have no effect: nothing follows from it. */
+const isTalk = ({ statement, outcome, reading }: Ruling, { unread }: Ledger): boolean =>
+  statement.says.kind === 'words' &&
+  outcome.kind === 'left' &&
+  reading === undefined &&
+  !unread.some((one) => one.statement === statement);
+
 /** What was not acted on yet. */
 export const newRulings = (ledger: Ledger): readonly Ruling[] => {
   const heard = new Set(ledger.heard);
@@ -204,6 +225,7 @@ function conversationWrites(
   const replies: ReplyWrite[] = [
     ...(input.replies ?? []),
     ...rulings.flatMap((ruling): readonly ReplyWrite[] => {
+      if (ruling.reading !== undefined) return [];
       const text = rulingReply(ruling, { pullRequest: snapshot.pullRequest });
       if (text === null) return [];
       const key = keyOfReply(ruling);

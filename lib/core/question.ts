@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Decision, Finding } from './finding.js';
+import type { Condition } from './condition.js';
 
 /** What an answer does, stated beforehand and applied by code. (The seed called it ReviewAction.) */
 export const AnswerEffect = z.enum([
@@ -27,6 +28,8 @@ export type QuestionStanding =
       readonly kind: 'answered';
       readonly answer: 'yes' | 'no' | 'unsure';
       readonly effect: AnswerEffect;
+      /** Asked again when one of these changes. */
+      readonly conditions?: readonly Condition[];
     } & Decision)
   | { readonly kind: 'obsolete' };
 
@@ -44,6 +47,19 @@ export type Question = {
   readonly question: string;
   readonly answerEffects: AnswerEffects;
   readonly standing: QuestionStanding;
+  /** Further questions under the same number, oldest first; the newest is the one that is open. */
+  readonly followUps?: readonly FollowUp[];
+};
+
+/** A further question about what the first one asked; it has the same effects. */
+export type FollowUp = {
+  /** 2 or 3. */
+  readonly round: number;
+  readonly question: string;
+  readonly because: string;
+  /** Kept with a yes. */
+  readonly condition?: string;
+  readonly conditions: readonly Condition[];
 };
 
 /** At most this many questions a review: a fourth is rarely answered. */

@@ -1,37 +1,25 @@
 import { mayDo, roleOf, type Act, type MayDo } from './authority.js';
 import { isAgentAccount } from './author.js';
+import type { Condition } from './condition.js';
 import type { Conversation, HeadSeen, Permission } from './conversation.js';
 import { blocks, type Decision, type Finding, type FindingId } from './finding.js';
 import { byId, headAt, type Ledger, type Pardon } from './ledger.js';
+import type { MarkerTrust } from './marker.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
-import type { AnswerEffect, Question, QuestionId } from './question.js';
+import type { AnswerEffect, FollowUp, Question, QuestionId } from './question.js';
+import { digestOfWords, isTold, MAX_READINGS, MAX_ROUNDS, type ReadAs, type Reading } from './reading.js';
+import { readReplyReading } from './reply-marker.js';
+import { isSaidToUs } from './spoken-to.js';
+import {
+  nameOfStatement,
+  readingKey,
+  type KeptOn,
+  type Ruling,
+  type RulingOutcome,
+  type UnreadWords,
+} from './ruling.js';
 import { readStatements, type Statement } from './statement.js';
-
-/** What became of one thing that somebody said. */
-export type Ruling = {
-  readonly statement: Statement;
-  readonly item?: FindingId | QuestionId;
-  readonly outcome: RulingOutcome;
-};
-
-export type RulingOutcome =
-  /** It has its effect now. */
-  | { readonly kind: 'applied' }
-  /** Said by an author who may not decide it alone: counts when a maintainer confirms. */
-  | { readonly kind: 'pending' }
-  | { readonly kind: 'refused'; readonly why: string }
-  /** Later words about the same thing count instead. */
-  | { readonly kind: 'replaced'; readonly by: Statement }
-  /** The code or the head that it speaks of is not there any more. */
-  | { readonly kind: 'overtaken' }
-  | { readonly kind: 'unknown_item' }
-  /** A yes about security says why, a dismissal and an override too. */
-  | { readonly kind: 'needs_reason' }
-  /** A plain answer that names no question. */
-  | { readonly kind: 'unnamed' }
-  /** Not for the fold: a command that is run, or words that the loop reads. */
-  | { readonly kind: 'left' };
 
 export type RulingsInput = {
   readonly pullRequest: Pick<PullRequest, 'author' | 'head'>;
@@ -41,36 +29,60 @@ export type RulingsInput = {
   readonly heads: readonly HeadSeen[];
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly items: ReadonlyMap<string, FindingId | QuestionId>;
+  /** By the name of what was read. */
+  readonly readings: ReadonlyMap<string, Reading>;
+  /** Those that no reply of ours carries yet. */
+  readonly fresh: ReadonlySet<Reading>;
+  readonly isSaidToUs: (statement: Statement) => boolean;
 };
 
-/** Names a statement as it stands now: an edit makes another one of it. */
-export const nameOfStatement = ({ subject, at, says, nth = 0 }: Statement): string =>
-  [
-    subject.kind,
-    subject.databaseId,
-    at,
-    says.kind === 'command' ? says.name : says.kind,
-    'item' in says ? says.item : 'question' in says ? says.question : '',
-    nth,
-  ].join(':');
+/** What is given beside the conversation. */
+export type RuleInput = Pick<RulingsInput, 'pullRequest' | 'policy' | 'diffHash'> & {
+  readonly trust?: MarkerTrust;
+  /** Of this run, not posted yet. */
+  readonly readings?: readonly Reading[];
+};
 
 /** The ledger with what people said applied to it, in the order in which they said it. */
-export function rule(
-  ledger: Ledger,
-  conversation: Conversation,
-  input: Omit<RulingsInput, 'heads' | 'permissions' | 'items'>,
-): Ledger {
+export function rule(ledger: Ledger, conversation: Conversation, input: RuleInput): Ledger {
   const items = new Map(ledger.threads.map(({ thread, id }) => [thread, id]));
-  const all: RulingsInput = {
-    ...input,
-    heads: conversation.heads,
-    permissions: conversation.permissions,
-    items,
-  };
-  const fold = createFold(ledger, all);
+  const told = toldReadings(conversation, input.trust);
+  const toldKeys = new Set(told.map(readingKey));
+  const fresh = (input.readings ?? []).filter((one) => !toldKeys.has(readingKey(one)));
+  const heard = [...new Set([...ledger.heard, ...told.map(({ statement }) => statement)])];
+  const fold = createFold(
+    { ...ledger, heard },
+    {
+      ...input,
+      heads: conversation.heads,
+      permissions: conversation.permissions,
+      items,
+      readings: byStatement([...told, ...fresh]),
+      fresh: new Set(fresh),
+      isSaidToUs: (statement) => isSaidToUs(statement, conversation),
+    },
+  );
   for (const statement of readStatements(conversation, items))
     if (!isTakenBack(statement, conversation)) fold.take(statement);
   return fold.end();
+}
+
+/** What our own replies say of how words were read: nothing else keeps it. */
+const toldReadings = (
+  { threads, comments }: Pick<Conversation, 'threads' | 'comments'>,
+  trust: MarkerTrust | undefined,
+): readonly Reading[] =>
+  [...threads.flatMap((thread) => thread.comments.slice(1)), ...comments].flatMap(({ ours, body }) => {
+    const reading = ours ? readReplyReading(body, trust) : null;
+    return reading === null ? [] : [reading];
+  });
+
+/** What has lapsed stays so, whatever it was read as. */
+function byStatement(readings: readonly Reading[]): ReadonlyMap<string, Reading> {
+  const all = new Map<string, Reading>();
+  for (const reading of readings)
+    if (all.get(reading.statement)?.as.kind !== 'lapsed') all.set(reading.statement, reading);
+  return all;
 }
 
 /** An approval of somebody who asked for changes afterwards is none any more. */
@@ -83,21 +95,54 @@ const isTakenBack = ({ says, by, subject }: Statement, { peerReviews }: Conversa
 
 type Said = { readonly statement: Statement; readonly decision: Decision };
 
+/** Lines whose change takes the effect away. */
+type Resting = { readonly conditions: readonly Condition[] };
+
+const onNothing: Resting = { conditions: [] };
+
+/** Said by an author who may not decide it alone. */
+type Waiting = {
+  readonly statement: Statement;
+  readonly act: Act;
+  readonly apply: (confirmedBy: string) => void;
+};
+
+const dismissalOf = (finding: Omit<Finding, 'id'>): { readonly act: Act; readonly clears: boolean } => {
+  const clears = blocks({ ...finding, standing: { kind: 'open' } });
+  return { act: clears ? 'dismiss_important' : 'dismiss_nit', clears };
+};
+
 function createFold(ledger: Ledger, input: RulingsInput) {
   const rulings: Ruling[] = [];
   const findings = new Map(ledger.findings.map((one) => [one.id as string, one]));
   const questions = new Map(ledger.questions.map((one) => [one.id as string, one]));
   const dismissals = new Map<string, Said>();
+  const withdrawals = new Map<string, Said & Resting>();
   const answers = new Map<
     string,
-    Said & { readonly answer: 'yes' | 'no' | 'unsure'; readonly effect: AnswerEffect }
+    Said & Resting & { readonly answer: 'yes' | 'no' | 'unsure'; readonly effect: AnswerEffect }
   >();
-  const pending = new Map<string, Statement>();
+  const followUps = new Map<string, readonly FollowUp[]>();
+  const pending = new Map<string, Waiting>();
+  const unread: UnreadWords[] = [];
   let pause: Said | null = null;
   let pardon: Pardon | null = null;
 
   const note = (statement: Statement, outcome: RulingOutcome, item?: FindingId | QuestionId): void => {
-    rulings.push({ statement, outcome, ...(item !== undefined && { item }) });
+    const reading = readingOf(statement);
+    rulings.push({
+      statement,
+      outcome,
+      ...(item !== undefined && { item }),
+      ...(reading !== undefined && { reading }),
+      ...(reading !== undefined && input.fresh.has(reading) && { isFresh: true }),
+    });
+  };
+
+  /** Of these very words: an edit within the same second has the same name. */
+  const readingOf = (statement: Statement): Reading | undefined => {
+    const reading = input.readings.get(nameOfStatement(statement));
+    return reading?.words === digestOfWords(statement) ? reading : undefined;
   };
 
   /** Earlier words about the same thing lose their effect. */
@@ -130,10 +175,11 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     });
   };
 
-  const decisionOf = ({ by, at }: Statement, why?: string): Decision => ({
+  const decisionOf = ({ by, at }: Statement, why?: string, confirmedBy?: string): Decision => ({
     by,
     at: new Date(at).toISOString(),
     ...(why !== undefined && why !== '' && { why }),
+    ...(confirmedBy !== undefined && { confirmedBy }),
   });
 
   /** A statement that names something: what it may do is asked, then it is applied or waits. */
@@ -142,7 +188,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     act: Act,
     item: FindingId | QuestionId,
     clears: boolean,
-    apply: () => void,
+    apply: (confirmedBy?: string) => void,
   ): void {
     const allowed = may(act, statement, clears);
     switch (allowed.kind) {
@@ -151,7 +197,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
         apply();
         return note(statement, { kind: 'applied' }, item);
       case 'pending':
-        pending.set(item, statement);
+        pending.set(item, { statement, act, apply });
         return note(statement, { kind: 'pending' }, item);
       case 'may_not':
         return note(statement, { kind: 'refused', why: allowed.why }, item);
@@ -163,10 +209,10 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     const finding = findings.get(item);
     if (finding === undefined) return note(statement, { kind: 'unknown_item' }, item);
     if (reason.trim() === '') return note(statement, { kind: 'needs_reason' }, item);
-    const clears = blocks({ ...finding, standing: { kind: 'open' } });
-    permitted(statement, clears ? 'dismiss_important' : 'dismiss_nit', item, clears, () => {
+    const { act, clears } = dismissalOf(finding);
+    permitted(statement, act, item, clears, (confirmedBy) => {
       replace(dismissals.get(item), statement);
-      dismissals.set(item, { statement, decision: decisionOf(statement, reason) });
+      dismissals.set(item, { statement, decision: decisionOf(statement, reason, confirmedBy) });
     });
   }
 
@@ -175,6 +221,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     item: QuestionId,
     said: 'yes' | 'no' | 'unsure',
     reason: string | undefined,
+    rests: Resting = said === 'yes' ? (followUps.get(item)?.at(-1) ?? onNothing) : onNothing,
   ): void {
     const question = questions.get(item);
     if (question === undefined) return note(statement, { kind: 'unknown_item' }, item);
@@ -185,9 +232,10 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       return note(statement, { kind: 'needs_reason' }, item);
     const clears =
       said !== 'no' && question.finding.severity === 'important' && question.finding.origin === 'introduced';
-    permitted(statement, 'answer', item, clears, () => {
+    permitted(statement, 'answer', item, clears, (confirmedBy) => {
       replace(answers.get(item), statement);
-      answers.set(item, { statement, decision: decisionOf(statement, reason), answer: said, effect });
+      const decision = decisionOf(statement, reason, confirmedBy);
+      answers.set(item, { statement, decision, answer: said, effect, conditions: rests.conditions });
     });
   }
 
@@ -195,34 +243,110 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   function confirm(statement: Statement, item: FindingId | QuestionId): void {
     const waiting = pending.get(item);
     if (waiting === undefined) return note(statement, { kind: 'overtaken' }, item);
-    const allowed = may(
-      'confirm',
-      statement,
-      true,
-      waiting.says.kind === 'answer' ? 'answer' : 'dismiss_important',
-    );
+    const allowed = may('confirm', statement, true, waiting.act);
     if (allowed.kind !== 'may')
       return note(statement, { kind: 'refused', why: allowed.kind === 'may_not' ? allowed.why : '' }, item);
     pending.delete(item);
-    const { says } = waiting;
-    const at = rulings.findIndex((one) => one.statement === waiting);
+    waiting.apply(statement.by);
+    const at = rulings.findIndex((one) => one.statement === waiting.statement);
     const known = rulings[at];
     if (known !== undefined) rulings[at] = { ...known, outcome: { kind: 'applied' } };
-    if (says.kind === 'answer' && item.startsWith('Q')) {
-      const question = questions.get(item);
-      if (question !== undefined)
-        answers.set(item, {
-          statement: waiting,
-          decision: { ...decisionOf(waiting, says.reason), confirmedBy: statement.by },
-          answer: says.answer,
-          effect: effectOf(question, says.answer),
-        });
-    } else if (says.kind === 'dismiss')
-      dismissals.set(item, {
-        statement: waiting,
-        decision: { ...decisionOf(waiting, says.reason), confirmedBy: statement.by },
-      });
     note(statement, { kind: 'applied' }, item);
+  }
+
+  /** Words that code could not read: as they were read, or left to be read. */
+  function words(statement: Statement, item: FindingId | QuestionId, text: string): void {
+    const reading = readingOf(statement);
+    if (reading === undefined) {
+      if (isToBeRead(statement, item, text)) unread.push({ statement, item, round: roundOf(item) });
+      return note(statement, { kind: 'left' }, item);
+    }
+    const { as } = reading;
+    switch (as.kind) {
+      case 'answer':
+        return item.startsWith('Q')
+          ? answer(statement, item as QuestionId, as.answer, text, as)
+          : note(statement, { kind: 'left' }, item);
+      case 'question':
+        return ask(statement, item, text, as);
+      case 'withdrawn':
+        return withdraw(statement, item, as);
+      case 'stands':
+      case 'explained':
+      case 'noted':
+      case 'unclear':
+      case 'lapsed':
+        return note(statement, { kind: 'left' }, item);
+    }
+  }
+
+  /** One more question under the same number; there are no more than three rounds, whatever a reading says. */
+  function ask(
+    statement: Statement,
+    item: FindingId | QuestionId,
+    text: string,
+    as: Extract<ReadAs, { kind: 'question' }>,
+  ): void {
+    const round = roundOf(item);
+    if (!questions.has(item)) return note(statement, { kind: 'left' }, item);
+    if (round >= MAX_ROUNDS) return answer(statement, item as QuestionId, 'unsure', text);
+    const { question, because, condition, conditions } = as;
+    followUps.set(item, [
+      ...(followUps.get(item) ?? []),
+      { round: round + 1, question, because, conditions, ...(condition !== undefined && { condition }) },
+    ]);
+    note(statement, { kind: 'left' }, item);
+  }
+
+  const roundOf = (item: string): number => Math.min(MAX_ROUNDS, 1 + (followUps.get(item)?.length ?? 0));
+
+  /** For cited code, and only by the word of somebody who could dismiss it. */
+  function withdraw(
+    statement: Statement,
+    item: FindingId | QuestionId,
+    as: Extract<ReadAs, { kind: 'withdrawn' }>,
+  ): void {
+    const finding = findingAt(item);
+    if (finding === undefined) return note(statement, { kind: 'unknown_item' }, item);
+    const { act, clears } = dismissalOf(finding);
+    permitted(statement, act, item, clears, (confirmedBy) => {
+      const decision = decisionOf(statement, as.because, confirmedBy);
+      withdrawals.set(item, { statement, decision, conditions: as.conditions });
+    });
+  }
+
+  /** The finding that words in its thread are about; that of a question once it was answered so. */
+  function findingAt(item: FindingId | QuestionId): Omit<Finding, 'id'> | undefined {
+    const known = findings.get(findingOf(item));
+    if (known !== undefined && known.from === undefined) return known;
+    return answers.get(item)?.effect === 'include_finding'
+      ? (known ?? questions.get(item)?.finding)
+      : undefined;
+  }
+
+  function isToBeRead(statement: Statement, item: FindingId | QuestionId, text: string): boolean {
+    const { says, writer } = statement;
+    if (writer !== 'person' || ledger.heard.includes(nameOfStatement(statement))) return false;
+    // A yes to a finding agrees with it, and a bare no says nothing that could be looked up.
+    if (says.kind === 'words' && says.answer !== undefined && !(says.answer === 'no' && text.length > 20))
+      return false;
+    const told = [...input.readings.values()].filter((one) => one.item === item && isTold(one)).length;
+    return told < MAX_READINGS && mayMatter(statement, item) && input.isSaidToUs(statement);
+  }
+
+  /** Whether any reading of it could have an effect: the item is open to it, and so is its writer. */
+  function mayMatter(statement: Statement, item: FindingId | QuestionId): boolean {
+    const finding = findingAt(item);
+    if (finding !== undefined) {
+      const { act, clears } = dismissalOf(finding);
+      return finding.standing.kind === 'open' && may(act, statement, clears).kind !== 'may_not';
+    }
+    const question = questions.get(item);
+    return (
+      question !== undefined &&
+      question.standing.kind !== 'obsolete' &&
+      [true, false].some((clears) => may('answer', statement, clears).kind !== 'may_not')
+    );
   }
 
   /** Whether it was said about the change as it is now: about this head, or about one with the same diff. */
@@ -282,6 +406,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   return {
     take(statement: Statement): void {
       const { says } = statement;
+      if (readingOf(statement)?.as.kind === 'lapsed') return note(statement, { kind: 'overtaken' });
       switch (says.kind) {
         case 'dismiss':
           return dismiss(statement, findingOf(says.item), says.reason);
@@ -294,7 +419,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
         case 'command':
           return command(statement, says.name, says.words);
         case 'words':
-          return note(statement, { kind: 'left' }, says.item);
+          return words(statement, says.item, says.text);
         case 'bare': {
           const open = ledger.questions.find(({ standing }) => standing.kind === 'open');
           return open === undefined
@@ -306,11 +431,19 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     end(): Ledger {
       const asked = ledger.questions.map((question): Question => {
         const said = answers.get(question.id);
+        const more = followUps.get(question.id);
+        const now = more === undefined ? question : { ...question, followUps: more };
         return said === undefined || question.standing.kind === 'obsolete'
-          ? question
+          ? now
           : {
-              ...question,
-              standing: { kind: 'answered', answer: said.answer, effect: said.effect, ...said.decision },
+              ...now,
+              standing: {
+                kind: 'answered',
+                answer: said.answer,
+                effect: said.effect,
+                ...said.decision,
+                ...(said.conditions.length > 0 && { conditions: said.conditions }),
+              },
             };
       });
       let next = ledger.nextFinding;
@@ -323,9 +456,11 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       const all = [...ledger.findings, ...included].map((finding): Finding => {
         const said = dismissals.get(finding.id);
         if (said !== undefined) return { ...finding, standing: { kind: 'dismissed', ...said.decision } };
-        return finding.from === undefined
-          ? finding
-          : { ...finding, standing: standingOfAnswered(finding, asked) };
+        const standing = finding.from === undefined ? finding.standing : standingOfAnswered(finding, asked);
+        const wrong = withdrawals.get(finding.id) ?? withdrawals.get(finding.from ?? '');
+        return wrong !== undefined && standing.kind === 'open'
+          ? { ...finding, standing: { kind: 'withdrawn', ...wrong.decision } }
+          : { ...finding, standing };
       });
       return {
         ...ledger,
@@ -337,6 +472,11 @@ function createFold(ledger: Ledger, input: RulingsInput) {
         ].toSorted(byId),
         nextFinding: next,
         rulings,
+        unread,
+        keptOn: [...answers, ...withdrawals].flatMap(
+          ([item, { statement, conditions }]): readonly KeptOn[] =>
+            conditions.length === 0 ? [] : [{ item: item as FindingId | QuestionId, statement, conditions }],
+        ),
         ...(pause !== null && { paused: pause.decision }),
         ...(pardon !== null && { pardon }),
       };

@@ -30,6 +30,8 @@ export const ProposedQuote = z.object({
   quote: z.string().min(1).describe('the text of these lines, copied from what a tool showed'),
 });
 
+export type ProposedQuote = z.infer<typeof ProposedQuote>;
+
 /** "Nothing in this scope does X": code runs the search again over the whole tree of the scope. */
 export const ProposedAbsence = z.object({
   pattern: z

@@ -1,3 +1,4 @@
+import { continuing } from './continuing.js';
 import type { Conversation } from './conversation.js';
 import type { Ledger } from './ledger.js';
 import { isDue, newRulings } from './publication.js';
@@ -44,6 +45,8 @@ export function wishOf(
   if ((!isChecked || resumed) && ledger.paused === undefined) return { kind: 'catch_up' };
   // A label, a resolved thread or an approval says nothing in words, and may change the verdict.
   if (silent && ledger.passes.length > 0) return { kind: 'state' };
+  if (!isDue({ ledger, snapshot: { pullRequest, policy } }) && continuing(ledger).length > 0)
+    return { kind: 'review', at: [] };
   return isDue({ ledger, snapshot: { pullRequest, policy } })
     ? { kind: 'state' }
     : { kind: 'nothing', why: 'nothing was said to us' };

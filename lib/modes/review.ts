@@ -1,5 +1,6 @@
 import type { Toolset } from '../agent/tool.js';
 import type { Budget } from '../core/budget.js';
+import type { AnsweredQuestion } from '../core/continuing.js';
 import type { Finding } from '../core/finding.js';
 import type { FileOrder, Lens } from '../core/ledger.js';
 import type { AcceptedReview } from '../core/review-result.js';
@@ -39,6 +40,8 @@ export type ReviewGiven = {
   readonly order: FileOrder;
   /** Asked about once there is a submission that does not report them again; none of it is in the prompt. */
   readonly openFindings?: readonly Finding[];
+  /** Questions of before whose answers this pass goes on with: the one thing of ours that it knows beforehand. */
+  readonly answered?: readonly AnsweredQuestion[];
   readonly limits?: ReviewLimits;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -63,6 +66,12 @@ export function reviewTask(given: ReviewGiven): ReviewTask {
     rules: policy.review.rules.map((one) =>
       one.text === undefined ? one : { ...one, text: labelSecrets(one.text).text },
     ),
+    answered: (given.answered ?? []).map(({ question, followUps = [], standing }) => ({
+      question: followUps.at(-1)?.question ?? question,
+      answer: standing.answer,
+      by: standing.by,
+      words: labelSecrets(standing.why ?? '').text,
+    })),
     turns: budget.turns,
     toolCalls: budget.toolCalls,
   });

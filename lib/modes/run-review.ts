@@ -1,6 +1,7 @@
 import type { LoopEvent } from '../agent/loop-event.js';
 import { runLoop, toolDefinitions } from '../agent/loop.js';
 import { goesOnLater, runJournal } from '../agent/run-journal.js';
+import { continuing } from '../core/continuing.js';
 import { countRead } from '../core/coverage.js';
 import { addUsage, noSpend, type Spend } from '../core/budget.js';
 import { fileDigests } from '../core/diff.js';
@@ -76,6 +77,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
   for (;;) {
     const began = clock();
     const { lens, order } = lensFor(ledger.passes, snapshot.diffHash);
+    const answered = continuing(ledger);
     const task = taskFor({
       trigger,
       snapshot,
@@ -83,6 +85,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       lens,
       order,
       openFindings: openToAsk(ledger, snapshot.diffHash),
+      answered,
       limits: run.limits,
       clock,
       deadline: run.deadline,
@@ -152,6 +155,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       findings: found.findings.map(({ id }) => id),
       questions: found.questions.filter(({ standing }) => standing.kind !== 'obsolete').map(({ id }) => id),
       settled: settledBy(found),
+      ...(answered.length > 0 && { continued: answered.map(({ id }) => id) }),
       files: fileDigests(snapshot.diff),
       usage: transcript.spend.usage,
       report: reportFrom(result, { usage: spend.usage, ...run.spent() }),

@@ -6,12 +6,11 @@ import { satisfiesRequiredCheck } from '../../lib/core/check.js';
 import { diffHash, parseDiff } from '../../lib/core/diff.js';
 import type { Served } from '../../lib/core/evidence.js';
 import { decide } from '../../lib/core/gate.js';
+import { foldLedger, type FoldInput } from '../../lib/core/fold-ledger.js';
 import {
   addPass,
   blockingKeys,
   emptyLedger,
-  foldLedger,
-  type FoldInput,
   type Ledger,
   type PassRecord,
 } from '../../lib/core/ledger.js';

@@ -1,5 +1,5 @@
 import type { PullRequest } from '../pull-request.js';
-import type { Ruling } from '../rulings.js';
+import type { Ruling } from '../ruling.js';
 import { inline } from './markdown.js';
 
 /** The one line that somebody gets whose words had no effect, or another one than they may think; null: silence. */

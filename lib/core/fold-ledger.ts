@@ -1,0 +1,110 @@
+import type { Conversation } from './conversation.js';
+import {
+  ageOf,
+  byId,
+  findingOf,
+  highest,
+  isOvertaken,
+  overtaken,
+  questionOf,
+  sightings,
+  unionOf,
+  type Ledger,
+  type OwnThread,
+} from './ledger.js';
+import { readMarkers, readState, type KnownMark, type MarkerTrust } from './marker.js';
+import { rule, type RuleInput } from './rulings.js';
+
+/** What a fold needs beside the conversation. */
+export type FoldInput = RuleInput;
+
+/**
+ * What is known about a pull request, from what stands on it now. Only check runs, threads and reviews of ours count,
+ * and only markers that `trust` accepts. It is a union over everything that can be read: an older copy adds nothing and
+ * takes nothing away, and what is missing everywhere is found anew, never taken for clean.
+ */
+export function foldLedger(conversation: Conversation, input: FoldInput): Ledger {
+  const { trust } = input;
+  const { summary, states } = readOwnReviews(conversation, trust);
+  const inChecks = {
+    passes: conversation.passRecords,
+    marks: conversation.marks,
+    heard: conversation.heard,
+  };
+  const passes = unionOf([...states, inChecks].flatMap((state) => state.passes));
+  const threads = readOwnThreads(conversation, trust);
+  const marks = new Map<string, KnownMark>();
+  for (const { mark } of threads) marks.set(mark.id, mark);
+  for (const state of [...states, inChecks].toSorted((a, b) => ageOf(a.passes) - ageOf(b.passes)))
+    for (const mark of state.marks) marks.set(mark.id, mark);
+
+  const all = [...marks.values()].sort(byId);
+  const seen = sightings(passes);
+  const items = all
+    .filter(({ id }) => id.startsWith('F'))
+    .map((mark) => findingOf(mark, seen.standing(mark.id)));
+  const questions = all
+    .filter(({ id }) => id.startsWith('Q'))
+    .map((mark) => questionOf(mark, seen.standing(mark.id)))
+    .map((question) => (isOvertaken(question, items) ? overtaken(question) : question));
+  const used = [
+    ...all.map(({ id }) => id),
+    ...passes.flatMap((pass) => [...pass.findings, ...pass.questions]),
+  ];
+  const bare: Ledger = {
+    findings: items,
+    questions,
+    known: all.map((mark) => ({ id: mark.id, key: mark.key, rule: mark.rule })),
+    passes,
+    nextFinding: highest(used, 'F') + 1,
+    nextQuestion: highest(used, 'Q') + 1,
+    threads: threads.map(({ thread }) => thread),
+    cameBack: seen.cameBack,
+    rulings: [],
+    unread: [],
+    keptOn: [],
+    heard: [...new Set([...states, inChecks].flatMap(({ heard }) => heard))],
+    ...(summary !== undefined && { summary }),
+  };
+  return rule(bare, conversation, input);
+}
+
+function readOwnReviews(
+  { ownReviews }: Conversation,
+  trust: MarkerTrust | undefined,
+): { readonly summary?: Ledger['summary']; readonly states: readonly ReturnType<typeof readState>[] } {
+  let summary: Ledger['summary'];
+  const states = [];
+  for (const review of [...ownReviews].sort((a, b) => a.databaseId - b.databaseId)) {
+    const mark = readMarkers(review.body, trust).find((one) => one.kind === 'summary');
+    if (mark?.kind !== 'summary') continue;
+    summary ??= { reviewId: review.databaseId, body: review.body, pass: mark.pass };
+    states.push(readState(review.body, trust));
+  }
+  return { ...(summary !== undefined && { summary }), states };
+}
+
+function readOwnThreads(
+  { threads }: Conversation,
+  trust: MarkerTrust | undefined,
+): readonly { readonly thread: OwnThread; readonly mark: KnownMark }[] {
+  const found = new Map<string, { readonly thread: OwnThread; readonly mark: KnownMark }>();
+  for (const { id, comments, resolved, resolvedBy, canResolve } of threads) {
+    const first = comments[0];
+    if (first?.ours !== true) continue;
+    const marker = readMarkers(first.body, trust).find((one) => one.kind === 'thread');
+    if (marker?.kind !== 'thread' || found.has(marker.known.id)) continue;
+    const thread: OwnThread = {
+      id: marker.known.id as OwnThread['id'],
+      thread: id,
+      comment: first.databaseId,
+      body: first.body,
+      state: marker.state,
+      resolved,
+      canResolve: canResolve === true,
+      ...(resolvedBy !== undefined && { resolvedBy }),
+    };
+    found.set(marker.known.id, { thread, mark: marker.known });
+  }
+  return [...found.values()];
+}
