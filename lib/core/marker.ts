@@ -125,6 +125,20 @@ const Report = z.object({
     )
     .max(30),
   dropped: z.array(z.object({ what: z.string().max(600), why: z.string().max(600) })).max(50),
+  notRaised: z
+    .array(
+      z.object({
+        rule: z.string().max(80),
+        path: z.string().max(1000),
+        line: count,
+        because: z.string().max(600),
+        until: z.string().max(20),
+        file: z.string().max(1000),
+        fileLine: count,
+      }),
+    )
+    .max(20)
+    .optional(),
   usage: Usage,
   elapsedMs: z.number().min(0),
   requests: count,

@@ -1,5 +1,6 @@
 import type { Usage } from './budget.js';
 import type { FindingId, FindingKey } from './finding.js';
+import type { NotRaised } from './not-raised.js';
 import type { Sha } from './pull-request.js';
 import type { QuestionId } from './question.js';
 
@@ -35,6 +36,8 @@ export type PassReport = {
   }[];
   /** Claims that did not hold. */
   readonly dropped: readonly { readonly what: string; readonly why: string }[];
+  /** What an answer that a settings file keeps has settled. */
+  readonly notRaised?: readonly NotRaised[];
   /** Of the run that made it, all its passes together. */
   readonly usage: Usage;
   readonly elapsedMs: number;

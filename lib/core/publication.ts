@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { timeLimit } from './budget.js';
 import { checkState, type CheckState } from './check.js';
-import { blocks, type Anchor } from './finding.js';
+import { blocks, type Anchor, type Finding } from './finding.js';
 import type { Verdict } from './gate.js';
 import { markOf, markOfQuestion, marksOf, type Ledger, type OwnThread } from './ledger.js';
 import {
@@ -19,7 +19,7 @@ import { checkTexts } from './render/check.js';
 import { codeSpan, prose, withMarkers } from './render/markdown.js';
 import { rulingReply } from './render/ruling-reply.js';
 import { summary, type RunFacts } from './render/summary.js';
-import { threadFinding } from './render/thread-finding.js';
+import { findingReply, threadFinding } from './render/thread-finding.js';
 import { itemNow, stateName, threadNow } from './render/thread-now.js';
 import { threadQuestion } from './render/thread-question.js';
 import { isOpenQuestion, listed, plural } from './render/words.js';
@@ -226,15 +226,23 @@ function conversationWrites(
     ...(input.replies ?? []),
     ...rulings.flatMap((ruling): readonly ReplyWrite[] => {
       if (ruling.reading !== undefined) return [];
-      const text = rulingReply(ruling, { pullRequest: snapshot.pullRequest });
+      const replaced = ledger.rulings.find(
+        ({ outcome }) => outcome.kind === 'replaced' && outcome.by === ruling.statement,
+      )?.statement;
+      const made = madeBy(ruling, ledger);
+      const text = rulingReply(ruling, {
+        pullRequest: snapshot.pullRequest,
+        ...(replaced !== undefined && { replaced }),
+        ...(made !== undefined && { made: findingReply(made, findingSurroundings(input)) }),
+      });
       if (text === null) return [];
       const key = keyOfReply(ruling);
       return [{ key, to: ruling.statement.subject, body: withMarkers(text, [writeReplyMarker(key, trust)]) }];
     }),
   ];
   const reactions = rulings.flatMap(({ statement, outcome }): readonly ReactionWrite[] =>
-    outcome.kind === 'applied' && statement.subject.kind !== 'review'
-      ? [{ subject: statement.subject, content: '+1' }]
+    (outcome.kind === 'applied' || outcome.kind === 'pending') && statement.subject.kind !== 'review'
+      ? [{ subject: statement.subject, content: outcome.kind === 'applied' ? '+1' : 'eyes' }]
       : [],
   );
   const resolves = ledger.threads.flatMap((thread) =>
@@ -247,6 +255,12 @@ function conversationWrites(
     ...(resolves.length > 0 && { resolves }),
   };
 }
+
+/** The finding that an answer made of its question. */
+const madeBy = ({ statement: { says }, outcome }: Ruling, { findings }: Ledger): Finding | undefined =>
+  outcome.kind === 'applied' && says.kind === 'answer' && says.answer === 'no'
+    ? findings.find(({ from, standing }) => from === says.question && standing.kind === 'open')
+    : undefined;
 
 /** Who was told that they may not decide something is not told again. */
 function keyOfReply({ statement, outcome, item }: Ruling): string {
@@ -267,7 +281,7 @@ function isSettled({ id }: OwnThread, ledger: Ledger): boolean {
 
 type EditsInput = {
   readonly ledger: Ledger;
-  readonly snapshot: Pick<Snapshot, 'pullRequest' | 'policy'>;
+  readonly snapshot: Pick<Snapshot, 'pullRequest' | 'policy'> & Partial<Pick<Snapshot, 'diff'>>;
   readonly trust?: MarkerTrust;
 };
 
@@ -276,7 +290,7 @@ function editsOf({ ledger, snapshot, trust }: EditsInput): readonly ThreadEdit[]
   return ledger.threads.flatMap((thread): readonly ThreadEdit[] => {
     const now = itemNow(thread.id, ledger);
     if (now === null) return [];
-    const state = stateName(now);
+    const state = stateName(now, thread.state);
     if (state === thread.state) return [];
     const mark =
       now.kind === 'finding' && now.finding.from === undefined
@@ -285,8 +299,10 @@ function editsOf({ ledger, snapshot, trust }: EditsInput): readonly ThreadEdit[]
     const text = threadNow(now, {
       pullRequest: snapshot.pullRequest,
       mode: snapshot.policy.gate.mode,
-      earlier: withoutMarkers(thread.body),
+      earlier: withoutMarkers(thread.body).trim(),
+      earlierState: thread.state,
       canResolve: thread.canResolve,
+      ...(snapshot.diff !== undefined && { diff: snapshot.diff }),
     });
     return [
       { id: thread.id, comment: thread.comment, body: withMarkers(text, [threadMarker(mark, state, trust)]) },
@@ -321,7 +337,6 @@ function threadsOf(
   const { ledger, trust } = input;
   const { policy } = input.snapshot;
   if (input.pass === null) return [];
-  const how = surroundings(input);
   const findings = ledger.findings
     .filter((finding) => isNew(finding) && blocks(finding))
     .flatMap((finding): readonly ThreadWrite[] =>
@@ -330,14 +345,9 @@ function threadsOf(
             {
               key: finding.key,
               anchor: finding.anchor,
-              body: withMarkers(
-                threadFinding(finding, {
-                  ...how,
-                  mode: policy.gate.mode,
-                  suggestions: policy.review.suggestions,
-                }),
-                [threadMarker(markOf(finding, finding.id), 'open', trust)],
-              ),
+              body: withMarkers(threadFinding(finding, findingSurroundings(input)), [
+                threadMarker(markOf(finding, finding.id), 'open', trust),
+              ]),
             },
           ]
         : [],
@@ -350,7 +360,7 @@ function threadsOf(
             {
               key: question.finding.key,
               anchor: question.finding.anchor,
-              body: withMarkers(threadQuestion(question, { ...how, policy }), [
+              body: withMarkers(threadQuestion(question, questionSurroundings(input)), [
                 threadMarker(markOfQuestion(question), 'open', trust),
               ]),
             },
@@ -363,21 +373,31 @@ function threadsOf(
 /** What the text of a thread is made of besides its finding or question. */
 const surroundings = ({ snapshot: { pullRequest }, run: { model } }: DraftInput) => ({ pullRequest, model });
 
+const findingSurroundings = (input: DraftInput) => ({
+  ...surroundings(input),
+  mode: input.snapshot.policy.gate.mode,
+  suggestions: input.snapshot.policy.review.suggestions,
+});
+
+const questionSurroundings = (input: DraftInput) => ({
+  ...surroundings(input),
+  policy: input.snapshot.policy,
+  permissions: input.snapshot.permissions,
+});
+
 /** What the reader has to know and no thread tells: an important finding or a question without a place on the diff. */
 function untoldOf(input: DraftInput, threads: readonly ThreadWrite[]): readonly string[] {
   const { ledger } = input;
-  const { policy } = input.snapshot;
-  const how = surroundings(input);
   const told = new Set<string>([...ledger.threads.map(({ id }) => id), ...threads.map(({ key }) => key)]);
   const isUntold = (id: string, key: string, from?: string): boolean =>
     !told.has(id) && !told.has(key) && (from === undefined || !told.has(from));
   return [
     ...ledger.findings
       .filter((finding) => blocks(finding) && isUntold(finding.id, finding.key, finding.from))
-      .map((finding) => threadFinding(finding, { ...how, mode: policy.gate.mode, suggestions: false })),
+      .map((finding) => threadFinding(finding, { ...findingSurroundings(input), suggestions: false })),
     ...ledger.questions
       .filter((question) => isOpenQuestion(question) && isUntold(question.id, question.finding.key))
-      .map((question) => threadQuestion(question, { ...how, policy })),
+      .map((question) => threadQuestion(question, questionSurroundings(input))),
   ].slice(0, MAX_UNTOLD);
 }
 
@@ -454,7 +474,8 @@ export function draftEnding(
     again === undefined ||
     isStopped ||
     ending.kind === 'superseded' ||
-    (ending.kind === 'not_reviewed' && ending.meant)
+    // It says itself what would change it.
+    ending.kind === 'not_reviewed'
       ? sentence
       : `${sentence} ${again}`;
   return { key, head, check: { ...state, summary: prose(text), text: '' } };

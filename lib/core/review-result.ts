@@ -40,7 +40,12 @@ export type ReviewResult = {
 
 /** What the surfaces say about a pass beside its findings. */
 export function reportFrom(
-  { coverage, disproved, dropped }: Pick<ReviewResult, 'coverage' | 'disproved' | 'dropped'>,
+  {
+    coverage,
+    disproved,
+    dropped,
+    notRaised = [],
+  }: Pick<ReviewResult, 'coverage' | 'disproved' | 'dropped' | 'notRaised'>,
   spent: Pick<PassReport, 'usage' | 'elapsedMs' | 'requests'>,
 ): PassReport {
   const { seen, of, unreviewable } = countRead(coverage);
@@ -67,6 +72,15 @@ export function reportFrom(
     dropped: dropped
       .slice(0, 50)
       .map(({ what, why }) => ({ what: what.slice(0, 600), why: why.slice(0, 600) })),
+    ...(notRaised.length > 0 && {
+      notRaised: notRaised.slice(0, 20).map((one) => ({
+        ...one,
+        rule: one.rule.slice(0, 80),
+        path: one.path.slice(0, 1_000),
+        because: one.because.slice(0, 600),
+        file: one.file.slice(0, 1_000),
+      })),
+    }),
     ...spent,
   };
 }

@@ -1,11 +1,12 @@
 import { blocks, type Finding } from '../finding.js';
-import { fixRound, type Verdict } from '../gate.js';
-import { reportOf } from '../ledger.js';
+import { fixRound, passesBecause, requiredPasses, type Verdict } from '../gate.js';
+import { reportOf, type Pardon } from '../ledger.js';
 import { toJson, writeState, type KnownState, type MarkerTrust } from '../marker.js';
-import type { PassReport } from '../pass-record.js';
+import type { PassRecord, PassReport } from '../pass-record.js';
 import { shortSha } from '../pull-request.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
-import { lensWords, type SummaryInput } from './summary.js';
+import { notRaisedRow, pastLine } from './past.js';
+import { lensWords, pausedLine, type SummaryInput } from './summary.js';
 import {
   allFiles,
   duration,
@@ -43,13 +44,23 @@ export function checkTexts(input: CheckInput): { readonly summary: string; reado
   const parts = [
     passTable(input),
     importantTable(input),
+    closedUnfixed(input),
+    roundsTable(input),
     notReadTable(input),
     quietList(input),
     questionList(input),
+    pastLine(input.ledger, {
+      round: fixRound(input.ledger.passes),
+      rounds: input.snapshot.policy.gate.fixRounds,
+    }),
+    (reportIn(input).notRaised ?? []).map(notRaisedRow).join('\n'),
+    pausedLine(input.ledger),
+    agentBlock(input),
     coverageList(input),
     disprovedList(input),
     droppedList(input),
-    agentBlock(input),
+    whoseChange(input),
+    settingsUsed(input),
     spent(input),
   ].filter((part) => part !== '');
   const text = clip(
@@ -73,6 +84,7 @@ function checkSummary(input: CheckInput): string {
   const files = `${seen === of ? upperFirst(allFiles(of, unreviewable)) : `${seen} of ${of} changed files`} and ${plural(others, 'other')} were read.`;
   switch (verdict.kind) {
     case 'passed': {
+      if (verdict.by !== undefined) return passedByPerson(verdict.by, ledger);
       const times = `${upperFirst(numberWord(verdict.streak))} clean ${verdict.streak === 1 ? 'review' : 'reviews in a row'}`;
       const clean =
         verdict.streak === 1
@@ -104,7 +116,7 @@ function checkSummary(input: CheckInput): string {
     case 'waiting':
       return `**${listed([...verdict.questions])} ${verdict.questions.length === 1 ? 'waits' : 'wait'} for an answer.** A push will not help; one word in the thread does.`;
     case 'escalated':
-      return `**${inline(verdict.why)}** More pushes will not pass it.`;
+      return `**${inline(verdict.why)}** More pushes will not pass it.${asked(verdict.to)}\n\n${whoEndsIt(snapshot.policy)}`;
     case 'incomplete': {
       const { reason } = verdict;
       const stands = ledger.findings.filter(blocks).map(({ id }) => id);
@@ -122,24 +134,145 @@ function checkSummary(input: CheckInput): string {
   }
 }
 
+/** A person's word in the place of clean reviews: who, how, why, and for how long it holds. */
+function passedByPerson({ by, why, how, at }: Pardon, ledger: CheckInput['ledger']): string {
+  const blocking = ledger.findings.filter(blocks).map(({ id }) => id);
+  const open = blocking.length === 0 ? '' : ` Open all the same: ${listed(blocking)}.`;
+  const day = at.slice(0, 10);
+  const because = why === undefined ? '' : `: "${inline(why)}"`;
+  return how === 'override'
+    ? `**Passed by ${inline(by)}${because}.** Said with \`/evident override\` on ${day}; it holds for this change as it is, and a push that changes it is checked again.${open}`
+    : `**Passed by ${inline(by)}${because}.** An approving review of this commit on ${day} decided what a person was asked; a push is checked again.${open}`;
+}
+
+const asked = (to: readonly string[]): string =>
+  to.length === 0 ? '' : ` ${listed(to.map(inline))} ${to.length === 1 ? 'is' : 'are'} asked to decide.`;
+
+/** Whose word ends what waits for a person, by the settings. */
+const whoEndsIt = ({ authority }: CheckInput['snapshot']['policy']): string =>
+  `An approving review of this commit, or a dismissal with a reason, by someone with ${rightsWords(authority.dismiss)}, or \`/evident override\` with a reason by someone with ${rightsWords(authority.override)} lets it pass, under that name.`;
+
+const rightsWords = (level: 'write' | 'maintain' | 'admin'): string =>
+  level === 'admin' ? 'admin rights' : `${level} access`;
+
+/** What became of the findings in each round of fixes. */
+function roundsTable({ ledger, verdict }: CheckInput): string {
+  const rounds = roundsOf(ledger.passes);
+  if (verdict.kind !== 'escalated' && rounds.length < 2) return '';
+  const known = new Set<string>();
+  const rows = rounds.map(({ head, found, settled }, index) => {
+    const again = found.filter((id) => known.has(id));
+    const fresh = found.filter((id) => !known.has(id));
+    for (const id of found) known.add(id);
+    const words = [
+      ...(settled.length > 0 ? [`${listed(settled)} fixed`] : []),
+      ...(again.length > 0 ? [`${listed(again)} still there`] : []),
+      ...(fresh.length > 0 ? [`${listed(fresh)} found`] : []),
+    ];
+    return `| ${index + 1} | ${codeSpan(shortSha(head))} | ${words.join('; ')} |`;
+  });
+  return rows.length === 0
+    ? ''
+    : ['| round | commit | what was found |', '| --- | --- | --- |', ...rows.slice(-20)].join('\n');
+}
+
+type Round = {
+  readonly head: PassRecord['head'];
+  readonly found: readonly string[];
+  readonly settled: readonly string[];
+};
+
+/** Passes that asked for a fix, one row a change of the code. */
+function roundsOf(passes: readonly PassRecord[]): readonly Round[] {
+  const rounds = new Map<string, Round>();
+  for (const pass of passes.filter(({ blocking, finished }) => finished && blocking.length > 0)) {
+    const round = rounds.get(pass.diffHash) ?? { head: pass.head, found: [], settled: [] };
+    rounds.set(pass.diffHash, {
+      head: round.head,
+      found: [...new Set([...round.found, ...pass.findings])],
+      settled: [...new Set([...round.settled, ...pass.settled.map(({ id }) => id)])],
+    });
+  }
+  return [...rounds.values()];
+}
+
+/** A thread that was resolved says nothing about the code. */
+function closedUnfixed({ ledger }: CheckInput): string {
+  return ledger.threads
+    .flatMap(({ id, resolved, resolvedBy }) => {
+      const finding = ledger.findings.find((one) => (one.id === id || one.from === id) && blocks(one));
+      return resolved && finding !== undefined
+        ? [
+            `${finding.id} is open: its thread was resolved${resolvedBy === undefined ? '' : ` by ${inline(resolvedBy)}`}, and the problem is still there.`,
+          ]
+        : [];
+    })
+    .join('\n');
+}
+
+/** Who counts as what, by which rule: it decides how many clean reviews are needed. */
+function whoseChange({ snapshot: { pullRequest, policy, diff } }: CheckInput): string {
+  const because = passesBecause(pullRequest, diff);
+  const required = requiredPasses(pullRequest, policy, diff);
+  const { hint } = pullRequest.author;
+  return [
+    ...(because === undefined
+      ? []
+      : [
+          `${upperFirst(inline(because))}, so ${numberWord(required)} clean ${required === 1 ? 'review is' : 'reviews in a row are'} needed.`,
+        ]),
+    ...(hint === undefined ? [] : [`${upperFirst(inline(hint))}; that is a hint and decides nothing.`]),
+  ].join(' ');
+}
+
+/** What of the settings could not be used, and which copy was used where this change edits them. */
+function settingsUsed({ snapshot: { policy, editedByPull = [], lacks } }: CheckInput): string {
+  const problems = policy.problems.map(
+    ({ file, line, path, reason }) =>
+      `- ${codeSpan(file)}, line ${line}${path === '' ? '' : `, ${codeSpan(path)}`}: ${inline(reason)}`,
+  );
+  const edited =
+    editedByPull.length === 0
+      ? ''
+      : `This pull request edits ${listed(editedByPull.slice(0, 10).map(codeSpan))}: the text from before it was used.`;
+  const unread = lacks.map(({ what, why }) => `- ${inline(what)}: ${inline(why)}`);
+  return [
+    ...(problems.length === 0
+      ? []
+      : [
+          '**Not usable in the settings**, so what stands behind it holds:',
+          problems.slice(0, 20).join('\n'),
+        ]),
+    ...(edited === '' ? [] : [edited]),
+    ...(unread.length === 0 ? [] : ['Could not be read:', unread.slice(0, 20).join('\n')]),
+  ].join('\n\n');
+}
+
 /** How the reviews of this commit differ: what makes the second one worth something. */
 function passTable({ ledger, snapshot }: CheckInput): string {
   const shown = ledger.passes
-    .map((one, index) => ({ one, number: index + 1 }))
-    .filter(({ one }) => one.diffHash === snapshot.diffHash && one.policyHash === snapshot.policyHash);
+    .map((one, index) => ({ one, number: index + 1, earlier: ledger.passes.slice(0, index) }))
+    .filter(({ one }) => one.diffHash === snapshot.diffHash && one.policyHash === snapshot.policyHash)
+    .slice(-MAX_PASSES);
   if (shown.length === 0) return '';
-  const rows = shown.map(({ one, number }) => {
-    const found =
-      !one.finished || !one.complete
-        ? 'not finished'
-        : one.blocking.length === 0
-          ? 'nothing that blocks'
-          : `${one.blocking.length} important`;
+  const rows = shown.map(({ one, number, earlier }) => {
+    const found = foundBy(one, earlier);
     return `| ${ordinal(number)} | ${lensWords[one.lens]} | ${one.order === 'reverse' ? 'reverse' : 'as shown'} | ${cell(inline(one.model))} | ${found} |`;
   });
   return ['| review | looked for | order | model | found |', '| --- | --- | --- | --- | --- |', ...rows].join(
     '\n',
   );
+}
+
+const MAX_PASSES = 20;
+
+function foundBy(pass: PassRecord, earlier: readonly PassRecord[]): string {
+  if (!pass.finished || !pass.complete) return 'not finished';
+  if (pass.blocking.length > 0) return `${pass.blocking.length} important`;
+  const known = new Set(earlier.flatMap(({ findings, questions }) => [...findings, ...questions]));
+  const fresh = [...pass.findings, ...pass.questions].filter((id) => !known.has(id));
+  if (fresh.length > 0) return 'nothing that blocks';
+  return earlier.length === 0 ? 'nothing' : 'nothing new';
 }
 
 function importantTable({ ledger, snapshot }: CheckInput): string {
@@ -154,7 +287,7 @@ function importantTable({ ledger, snapshot }: CheckInput): string {
 
 function notReadTable(input: CheckInput): string {
   const { verdict } = input;
-  const { missing } = reportIn(input).coverage;
+  const { missing, seen, of } = reportIn(input).coverage;
   if (missing.length === 0) return '';
   const because = limitWords(
     verdict.kind === 'incomplete' && verdict.reason.kind === 'partial' ? verdict.reason.limit : '',
@@ -167,33 +300,48 @@ function notReadTable(input: CheckInput): string {
     '| not read | why |',
     '| --- | --- |',
     ...rows,
-    ...(missing.length > 50 ? [`| ${missing.length - 50} more files | |`] : []),
+    ...(missing.length > 50 ? [`| ${Math.max(of - seen, missing.length) - 50} more files | |`] : []),
     ...(because === '' ? [] : ['', `${upperFirst(inline(because))}.`]),
   ].join('\n');
 }
 
+/** Each with why it does not block. */
 function quietList({ ledger, snapshot }: CheckInput): string {
   const open = ledger.findings.filter((finding) => finding.standing.kind === 'open' && !blocks(finding));
   if (open.length === 0) return '';
-  const rows = open.slice(0, 60).map((finding) => {
+  const rows = open.slice(0, MAX_QUIET).map((finding) => {
     const what =
       finding.origin === 'pre_existing'
-        ? `already there${finding.severity === 'important' ? ', important' : ''}`
-        : 'nit';
-    return `- ${what}, ${placeLink(snapshot.pullRequest, finding)}: ${inline(finding.title)}`;
+        ? `already there${finding.severity === 'important' ? ', important' : ''} (on no line that this change touches)`
+        : 'nit (never blocks)';
+    return `- **${finding.id}** ${what}, ${placeLink(snapshot.pullRequest, finding)}: ${inline(finding.title)}`;
   });
-  return ['Not blocking:', '', ...rows].join('\n');
+  const nits = open.filter(({ origin }) => origin === 'introduced').length;
+  const old = open.length - nits;
+  const counts = [...(nits > 0 ? [plural(nits, 'nit')] : []), ...(old > 0 ? [`${old} already there`] : [])];
+  const left = open.length > MAX_QUIET ? [`- and ${open.length - MAX_QUIET} more`] : [];
+  return [`Not blocking: ${counts.join(', ')}.`, '', ...rows, ...left].join('\n');
 }
 
+const MAX_QUIET = 60;
+
+/** Open ones, and those that stay possible: what each waits for. */
 function questionList({ ledger, snapshot, verdict }: CheckInput): string {
   const open = ledger.questions.filter(isOpenQuestion);
-  if (open.length === 0 || verdict.kind === 'waiting')
-    return open.map((one) => questionRow(one, snapshot)).join('\n');
+  const possible = ledger.questions.filter(
+    ({ standing }) => standing.kind === 'answered' && standing.effect === 'lower_confidence',
+  );
+  const list = (title: string, all: CheckInput['ledger']['questions']): readonly string[] =>
+    all.length === 0 ? [] : [`${title}\n\n${all.map((one) => questionRow(one, snapshot)).join('\n')}`];
   return [
-    'Open questions, which do not hold the merge:',
-    '',
-    ...open.map((one) => questionRow(one, snapshot)),
-  ].join('\n');
+    ...list(
+      verdict.kind === 'waiting'
+        ? 'Open questions, which hold the merge here:'
+        : 'Open questions, which do not hold the merge:',
+      open,
+    ),
+    ...list('Possible problems, which nobody is sure of and which do not block:', possible),
+  ].join('\n\n');
 }
 
 const questionRow = (

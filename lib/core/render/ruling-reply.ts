@@ -1,15 +1,29 @@
 import type { PullRequest } from '../pull-request.js';
 import type { Ruling } from '../ruling.js';
+import type { Statement } from '../statement.js';
 import { inline } from './markdown.js';
 
-/** The one line that somebody gets whose words had no effect, or another one than they may think; null: silence. */
+/** The one reply to words that had no effect, another one than somebody may think, or news; null: silence. */
 export function rulingReply(
   { statement, outcome, item }: Ruling,
-  { pullRequest }: { readonly pullRequest: Pick<PullRequest, 'author'> },
+  {
+    pullRequest,
+    replaced,
+    made,
+  }: {
+    readonly pullRequest: Pick<PullRequest, 'author'>;
+    /** What counted until this was said. */
+    readonly replaced?: Statement;
+    /** The text of the finding that this answer made. */
+    readonly made?: string;
+  },
 ): string | null {
   const author = inline(pullRequest.author.login);
   switch (outcome.kind) {
-    case 'applied':
+    case 'applied': {
+      const parts = [otherAnswer(statement, replaced), made ?? ''].filter((part) => part !== '');
+      return parts.length === 0 ? null : parts.join('\n\n');
+    }
     case 'pending':
     case 'replaced':
     case 'left':
@@ -34,9 +48,21 @@ export function rulingReply(
       if (statement.says.kind === 'approval' || statement.says.kind === 'confirm') return null;
       return statement.says.kind === 'answer'
         ? 'The lines have changed since this was asked, so the answer was not applied.'
-        : 'The commit has changed since this was said, so it was not applied. Say it again for the present one.';
+        : 'Could not tell that this is about the present commit, so it was not applied. Say it again for that one.';
   }
 }
+
+/** Two people, or one at two times, said different things. */
+function otherAnswer(now: Statement, before: Statement | undefined): string {
+  if (now.says.kind !== 'answer' || before?.says.kind !== 'answer') return '';
+  if (now.says.answer === before.says.answer || now.by === before.by) return '';
+  const { answer } = now.says;
+  return `Now read as ${plain(answer)} (${inline(now.by)}, ${timeOf(now)}). ${inline(before.by)} said ${plain(before.says.answer)} at ${timeOf(before)}. The last answer counts.`;
+}
+
+const plain = (answer: 'yes' | 'no' | 'unsure'): string => (answer === 'unsure' ? 'not sure' : answer);
+
+const timeOf = ({ at }: Statement): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
 
 const example = (name: string, item: string | undefined): string =>
   `\`/evident ${name}${item === undefined ? '' : ` ${item}`} because ...\``;

@@ -1,11 +1,12 @@
 import { blocks, type Finding } from '../finding.js';
 import { fixRound, passesBecause, requiredPasses, type Verdict } from '../gate.js';
-import { reportOf, type Ledger } from '../ledger.js';
+import { reportOf, type Ledger, type Pardon } from '../ledger.js';
 import type { PassRecord, PassReport } from '../pass-record.js';
 import type { Question } from '../question.js';
 import { shortSha } from '../pull-request.js';
 import type { Snapshot } from '../snapshot.js';
 import { codeSpan, inline } from './markdown.js';
+import { notRaisedRow, pastRows } from './past.js';
 import {
   allFiles,
   duration,
@@ -60,6 +61,8 @@ export function summary(input: SummaryInput): string {
       ? [notRead(report, verdict.reason.kind === 'partial' ? verdict.reason.limit : '', input.next)]
       : []),
     ...(partial ? [] : [nextStep(input, open)]),
+    newHere(input, open),
+    pausedLine(input.ledger),
     ...(input.untold ?? []),
     reviewsLine(ledger.passes),
     footer(input),
@@ -79,6 +82,7 @@ const openItems = ({ findings, questions }: Ledger): Open => ({
 function headline({ snapshot, verdict, ledger }: SummaryInput, open: Open): string {
   const head = codeSpan(shortSha(snapshot.pullRequest.head.sha));
   const { seen, of, unreviewable } = reportOf(ledger, snapshot.diffHash).coverage;
+  if (verdict.kind === 'passed' && verdict.by !== undefined) return passedBy(verdict.by, open);
   if (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial')
     return `**Not finished: ${seen} of ${plural(of, 'changed file')} read.** This is not a clean review and does not count as one.`;
   const read = `Read ${allFiles(of, unreviewable)} at ${head}.`;
@@ -98,24 +102,42 @@ function headline({ snapshot, verdict, ledger }: SummaryInput, open: Open): stri
   return `**${counts.join(', ')}.** ${read}`;
 }
 
+/** A person's word in the place of clean reviews; what is open is said with it. */
+function passedBy({ by: login, why, how }: Pardon, open: Open): string {
+  const still = [
+    ...(open.important.length > 0 ? [`${open.important.length} important`] : []),
+    ...(open.questions.length > 0 ? [plural(open.questions.length, 'question')] : []),
+  ];
+  return `**Passed by ${inline(login)}${why === undefined ? '' : `: "${inline(why)}"`}.** ${how === 'override' ? 'Overridden for this change as it is' : 'Approved at this commit'}; ${still.length === 0 ? 'nothing is open' : `open all the same: ${still.join(', ')}`}.`;
+}
+
 function rowsOf({ snapshot, ledger }: SummaryInput, open: Open): readonly string[] {
   const { pullRequest } = snapshot;
-  const fixedIn = new Map<string, string[]>();
-  for (const { id, standing } of ledger.findings)
-    if (standing.kind === 'fixed')
-      fixedIn.set(standing.in, [...(fixedIn.get(standing.in) ?? []), `**${id}**`]);
+  const closed = new Map<string, string | undefined>(
+    ledger.threads.flatMap(({ id, resolved, resolvedBy }) => (resolved ? [[id, resolvedBy] as const] : [])),
+  );
   return [
     ...open.important.map(
       (finding) =>
-        `- **${finding.id}** important, ${placeLink(pullRequest, finding)}: ${inline(finding.title)}${finding.anchor.kind === 'row' ? ` (no thread: ${inline(finding.anchor.why)})` : ''}`,
+        `- **${finding.id}** important, ${placeLink(pullRequest, finding)}: ${inline(finding.title)}${notes([
+          ...(finding.from === undefined ? [] : [`was ${finding.from}`]),
+          ...(finding.anchor.kind === 'row' ? [`no thread: ${inline(finding.anchor.why)}`] : []),
+        ])}`,
     ),
     ...open.questions.map(
       ({ id, finding, question }) =>
-        `- **${id}** question, ${placeLink(pullRequest, finding)}: ${inline(lowerQuestion(question))}`,
+        `- **${id}** question, ${placeLink(pullRequest, finding)}: ${inline(lowerQuestion(question))}${notes(
+          closed.has(id) ? [`closed without an answer${by(closed.get(id))}`] : [],
+        )}`,
     ),
-    ...[...fixedIn].map(([sha, ids]) => `- ${listed(ids)} fixed in ${codeSpan(sha.slice(0, 7))}`),
+    ...pastRows(ledger, pullRequest),
+    ...(reportOf(ledger, snapshot.diffHash).notRaised ?? []).map(notRaisedRow),
   ];
 }
+
+const notes = (all: readonly string[]): string => (all.length === 0 ? '' : ` (${all.join('; ')})`);
+
+const by = (login: string | undefined): string => (login === undefined ? '' : ` by ${inline(login)}`);
 
 /** Nits and old code: rows, each once, never threads. */
 function quietRows({ snapshot: { pullRequest }, ledger }: SummaryInput): readonly string[] {
@@ -144,7 +166,7 @@ function quietRows({ snapshot: { pullRequest }, ledger }: SummaryInput): readonl
 const MAX_ROWS = 5;
 
 function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open): string {
-  if (verdict.kind === 'passed' && open.questions.length === 0) return '';
+  if (verdict.kind === 'passed' && (verdict.by !== undefined || open.questions.length === 0)) return '';
   const { pullRequest, policy, diff } = snapshot;
   const todo = [
     ...(open.important.length > 0 ? [`fix ${listed(open.important.map(({ id }) => id))}`] : []),
@@ -164,9 +186,24 @@ function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open)
   ].join(' ');
 }
 
-function notRead({ coverage: { missing } }: PassReport, limit: string, next: string | undefined): string {
+/** Somebody who does not know how it goes here. */
+const newHere = ({ snapshot: { pullRequest } }: SummaryInput, open: Open): string =>
+  pullRequest.author.isNew === true && open.important.length + open.questions.length > 0
+    ? 'New here? Only the items marked important need a change, and a question can be answered with one word. A maintainer decides the rest.'
+    : '';
+
+export const pausedLine = ({ paused }: Pick<Ledger, 'paused'>): string =>
+  paused === undefined
+    ? ''
+    : `Paused by ${inline(paused.by)}${paused.why === undefined ? '' : `: "${inline(paused.why)}"`}. Later pushes are not reviewed until \`/evident resume\`.`;
+
+function notRead(
+  { coverage: { missing, seen, of } }: PassReport,
+  limit: string,
+  next: string | undefined,
+): string {
   const names = missing.slice(0, 8).map(({ path, why }) => `${codeSpan(path)} (${inline(why)})`);
-  const more = missing.length > 8 ? ` and ${missing.length - 8} more` : '';
+  const more = missing.length > 8 ? ` and ${Math.max(of - seen, missing.length) - 8} more` : '';
   const because = limitWords(limit, missing);
   return [
     ...(names.length === 0 ? [] : [`Not read: ${names.join(', ')}${more}.`]),
@@ -203,5 +240,5 @@ function footer({ snapshot, ledger, run }: SummaryInput): string {
     run.model.kind === 'rules'
       ? 'Evident, fixed rules, not a language model'
       : `Evident, run by ${inline(run.operator ?? snapshot.pullRequest.repo.owner)} with ${inline(run.model.name)}`;
-  return `${who}: ${read}${spent}, ${duration(elapsedMs)}. More in the check.`;
+  return `${who}: ${read}${spent}, ${duration(elapsedMs)}. More in the check; \`/evident help\`.`;
 }

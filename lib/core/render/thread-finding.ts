@@ -6,30 +6,46 @@ import { bold, codeSpan, fence, link, prose } from './markdown.js';
 import { permalink } from './words.js';
 
 /** The first comment of a finding's thread. */
-export function threadFinding(
-  finding: Finding,
-  {
-    pullRequest,
-    mode,
-    suggestions,
-    model,
-  }: {
-    readonly pullRequest: Pick<PullRequest, 'repo' | 'head' | 'mergeBase'>;
-    readonly mode: GateMode;
-    /** Whether the repository takes suggestions with an Apply button. */
-    readonly suggestions: boolean;
-    readonly model: { readonly kind: 'language_model' | 'rules' };
-  },
-): string {
-  return [
-    bold(`${weightOf(finding, mode)}: ${finding.title}`),
-    prose(finding.body),
-    fixOf(finding, suggestions),
-    `${evidenceLine(finding, pullRequest)} ${model.kind === 'rules' ? 'Fixed rule' : 'Rule'} ${codeSpan(finding.rule)}${model.kind === 'rules' ? ', not a language model' : ''}. Disagree? Reply \`dismiss\` and why.`,
+export function threadFinding(finding: Finding, how: FindingSurroundings): string {
+  return joined([
+    bold(`${weightOf(finding, how.mode)}: ${finding.title}`),
+    ...claim(finding, how),
+    `${restsOn(finding, how)} Disagree? Reply \`dismiss\` and why.`,
+  ]);
+}
+
+/** The reply to a `no`: what was asked is a finding now. */
+export const findingReply = (finding: Finding, how: FindingSurroundings): string =>
+  joined([
+    `Thanks. So this is a finding now, ${bold(`${weightOf(finding, how.mode)}: ${finding.title}`)}`,
+    ...claim(finding, how),
+    `${restsOn(finding, how)} To close it without a change: \`dismiss\` and why.`,
+  ]);
+
+export type FindingSurroundings = {
+  readonly pullRequest: Pick<PullRequest, 'repo' | 'head' | 'mergeBase'>;
+  readonly mode: GateMode;
+  /** Whether the repository takes suggestions with an Apply button. */
+  readonly suggestions: boolean;
+  readonly model: { readonly kind: 'language_model' | 'rules' };
+};
+
+const claim = (finding: Finding, { suggestions }: FindingSurroundings): readonly string[] => [
+  prose(finding.body),
+  fixOf(finding, suggestions),
+];
+
+const restsOn = (finding: Finding, { pullRequest, model }: FindingSurroundings): string =>
+  [
+    evidenceLine(finding, pullRequest),
+    model.kind === 'rules'
+      ? `Fixed rule ${codeSpan(finding.rule)}, not a language model.`
+      : `Rule ${codeSpan(finding.rule)}.`,
   ]
     .filter((part) => part !== '')
-    .join('\n\n');
-}
+    .join(' ');
+
+const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
 
 /** `Important (F1, blocks merge)`. */
 export function weightOf(finding: Finding, mode: GateMode): string {
@@ -66,6 +82,7 @@ export function evidenceLine(
         ]
       : [],
   );
+  if (quotes.length === 0 && absences.length === 0) return '';
   return `Quotes found ${quotes.length} of ${quotes.length}: ${names.join(', ')}.${absences.join('')}`;
 }
 

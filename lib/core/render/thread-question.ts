@@ -1,23 +1,13 @@
+import type { Permission } from '../conversation.js';
 import type { Policy } from '../policy.js';
-import type { PullRequest } from '../pull-request.js';
+import { repoName, type PullRequest } from '../pull-request.js';
 import type { AnswerEffect, Question } from '../question.js';
 import { effectWords } from './effect-words.js';
 import { bold, codeSpan, fence, inline, prose } from './markdown.js';
 import { lowerQuestion } from './words.js';
 
 /** The first comment of a question's thread. A question that stands on no line carries its snippet. */
-export function threadQuestion(
-  question: Question,
-  {
-    pullRequest,
-    policy,
-    model,
-  }: {
-    readonly pullRequest: Pick<PullRequest, 'author'>;
-    readonly policy: Policy;
-    readonly model: { readonly kind: 'language_model' | 'rules' };
-  },
-): string {
+export function threadQuestion(question: Question, how: QuestionSurroundings): string {
   return [
     bold(`Question (${question.id}): ${lowerQuestion(question.question)}`),
     ...(question.snippet === undefined
@@ -27,16 +17,22 @@ export function threadQuestion(
         ]),
     prose(question.finding.body),
     `Could not tell from the repository: ${withoutStop(inline(question.reason))}${lookedUp(question)}.`,
-    ...whatAnswersDo(question, { pullRequest, policy }),
-    ...(model.kind === 'rules' ? ['Asked by a fixed rule, not a language model.'] : []),
+    ...whatAnswersDo(question, how),
+    ...(how.model.kind === 'rules' ? ['Asked by a fixed rule, not a language model.'] : []),
   ].join('\n\n');
 }
 
+export type QuestionSurroundings = {
+  readonly pullRequest: Pick<PullRequest, 'author' | 'head' | 'repo'>;
+  readonly policy: Policy;
+  readonly model: { readonly kind: 'language_model' | 'rules' };
+  /** Live rights by lower-case login, as far as they were looked up. */
+  readonly permissions?: Readonly<Record<string, Permission>>;
+};
+
 /** What each answer will do, and what happens without one. */
-function whatAnswersDo(
-  question: Question,
-  { pullRequest, policy }: { readonly pullRequest: Pick<PullRequest, 'author'>; readonly policy: Policy },
-): readonly string[] {
+function whatAnswersDo(question: Question, how: QuestionSurroundings): readonly string[] {
+  const { policy } = how;
   const { yes, no, unsure = 'lower_confidence' } = question.answerEffects;
   const words = (effect: AnswerEffect): string => {
     const { does, there } = effectWords(effect, question, policy.gate.mode);
@@ -45,7 +41,13 @@ function whatAnswersDo(
   return [
     'Reply here:',
     [`- **yes**: ${words(yes)}`, `- **no**: ${words(no)}`, `- **not sure**: ${words(unsure)}`].join('\n'),
-    `${policy.gate.openQuestionsHold ? 'Without an answer the check stays at `waiting for an answer`.' : 'Without an answer it stays open and does not hold the merge.'} ${whoAnswers(pullRequest)}`,
+    [
+      policy.gate.openQuestionsHold
+        ? 'Without an answer the check stays at `waiting for an answer`.'
+        : 'Without an answer it stays open and does not hold the merge.',
+      ...(question.finding.category === 'security' ? ['A yes needs a few words of why.'] : []),
+      whoAnswers(how),
+    ].join(' '),
   ];
 }
 
@@ -57,10 +59,23 @@ function lookedUp({ searched, read = [] }: Question): string {
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }
 
-/** An agent never answers for its own change. */
-const whoAnswers = ({ author }: Pick<PullRequest, 'author'>): string =>
-  author.kind === 'person'
-    ? `${inline(author.login)} and anyone with write access can answer.`
-    : 'Anyone with write access can answer.';
+/** By the settings and the author's rights. An agent never answers for its own change. */
+function whoAnswers({
+  pullRequest: { author, head, repo },
+  policy,
+  permissions,
+}: QuestionSurroundings): string {
+  const { answer } = policy.authority;
+  if (answer === 'maintain') return 'Anyone with maintain access can answer.';
+  if (answer === 'write' || author.kind !== 'person') return 'Anyone with write access can answer.';
+  const may = `${inline(author.login)} and anyone with write access can answer.`;
+  const rights = permissions?.[author.login.toLowerCase()];
+  if (author.isNew === true || (rights !== undefined && !['admin', 'maintain', 'write'].includes(rights)))
+    return `${may} A maintainer confirms the author's answer.`;
+  // Who has a branch here may write; a fork says nothing about it.
+  return rights !== undefined || head.repo === repoName(repo)
+    ? may
+    : `${may} If ${inline(author.login)} has no write access, a maintainer confirms the answer.`;
+}
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '');
