@@ -10,7 +10,7 @@ export function threadFinding(finding: Finding, how: FindingSurroundings): strin
   return joined([
     bold(`${weightOf(finding, how.mode)}: ${finding.title}`),
     ...claim(finding, how),
-    `${restsOn(finding, how)} Disagree? Reply \`dismiss\` and why.`,
+    `${restsOn(finding, how)} Disagree? ${how.model.kind === 'language_model' ? 'Say why, or `dismiss` with a reason.' : 'Reply `dismiss` and why.'}`,
   ]);
 }
 

@@ -40,7 +40,13 @@ function whatAnswersDo(question: Question, how: QuestionSurroundings): readonly 
   };
   return [
     'Reply here:',
-    [`- **yes**: ${words(yes)}`, `- **no**: ${words(no)}`, `- **not sure**: ${words(unsure)}`].join('\n'),
+    [
+      `- **yes**: ${words(yes)}`,
+      `- **no**: ${words(no)}`,
+      `- **not sure**: ${words(unsure)}`,
+      // Fixed rules read no words.
+      ...(how.model.kind === 'language_model' ? ['- or say it in your own words'] : []),
+    ].join('\n'),
     [
       policy.gate.openQuestionsHold
         ? 'Without an answer the check stays at `waiting for an answer`.'
