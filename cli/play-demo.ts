@@ -3,6 +3,7 @@ import { compose } from '../lib/compose.js';
 import { readEnv } from '../lib/config/env.js';
 import type { Evidence } from '../lib/core/evidence.js';
 import type { Disproved } from '../lib/core/review-result.js';
+import type { Ledger } from '../lib/core/ledger.js';
 import { readMarkers } from '../lib/core/marker.js';
 import type { Reviewed } from '../lib/modes/run-review.js';
 import type { LoopEvent } from '../lib/agent/loop-event.js';
@@ -11,6 +12,7 @@ import type { Model } from '../lib/ports/model.js';
 import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../local-github/index.js';
 import { openStory, type Story } from '../local-github/open-story.js';
 import { startServer } from './commands/serve.js';
+import { readBack } from './read-back.js';
 
 export type InlineComment = {
   readonly id: string;
@@ -45,6 +47,10 @@ export type Played = Standing & {
   readonly model: Pick<Model, 'name' | 'kind' | 'sendsTo'>;
   /** Waits until no webhook and no run is under way; what stands then: after a push, a reply. */
   readonly settled: () => Promise<Standing>;
+  /** A person replies in the thread of a finding or question; what stands when that has had its effect. */
+  readonly reply: (login: string, id: string, words: string) => Promise<Standing>;
+  /** What the next run would know, read back from the pull request. */
+  readonly known: () => Promise<Ledger>;
   /** Stops the server and the local GitHub. */
   readonly close: () => Promise<void>;
 };
@@ -142,6 +148,18 @@ export async function playDemo({
       number,
       model: deps.model,
       settled,
+      reply: (login, id, words) => {
+        const thread = repository.pull(number).threads.find((one) => idOf(one) === id);
+        if (thread === undefined) throw new Error(`${id} has no thread.`);
+        repository.as(login).reply(thread.id, words);
+        return settled();
+      },
+      known: () =>
+        readBack(
+          env,
+          { owner: story.owner, repo: story.name, number, installation: github.app.installationId },
+          log,
+        ),
       close,
     };
   } catch (error) {
@@ -169,15 +187,17 @@ const claimsOf = ({ result }: Reviewed): readonly Claim[] => [
   })),
 ];
 
-/** A thread as it stands, with what code knows of it: the hidden marker says which claim it is. */
-function inlineComment(
-  thread: ReturnType<LocalRepository['pull']>['threads'][number],
-  claims: ReadonlyMap<string, Claim>,
-): readonly InlineComment[] {
+type Thread = ReturnType<LocalRepository['pull']>['threads'][number];
+
+/** Whose thread it is: the hidden marker of its first comment says so. */
+const idOf = ({ comments: [first] }: Thread): string | undefined =>
+  readMarkers(first?.body ?? '').flatMap((mark) => (mark.kind === 'thread' ? [mark.known.id] : []))[0];
+
+/** A thread as it stands, with what code knows of it. */
+function inlineComment(thread: Thread, claims: ReadonlyMap<string, Claim>): readonly InlineComment[] {
   const first = thread.comments[0];
   if (first === undefined) return [];
-  const marked = readMarkers(first.body).flatMap((mark) => (mark.kind === 'thread' ? [mark.known.id] : []));
-  const claim = claims.get(marked[0] ?? '');
+  const claim = claims.get(idOf(thread) ?? '');
   if (claim === undefined) return [];
   const { id, kind, severity, rule, title, evidence } = claim;
   return [

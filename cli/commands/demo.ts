@@ -4,22 +4,26 @@ import { parseArgs } from 'node:util';
 import { createLog } from '../../lib/config/log.js';
 import { tokensOf } from '../../lib/core/budget.js';
 import { ConfigError } from '../../lib/core/errors.js';
-import { paragraph, plain } from '../../lib/core/render/terminal.js';
+import type { Ledger } from '../../lib/core/ledger.js';
+import { answerDone, paragraph, plain } from '../../lib/core/render/terminal.js';
 import { money, plural } from '../../lib/core/render/words.js';
 import { demoStory } from '../../local-github/demo-story.js';
 import type { Io } from '../io.js';
-import { playDemo, type Played } from '../play-demo.js';
+import { playDemo, type Played, type Standing } from '../play-demo.js';
 import { createTrace } from '../trace.js';
 import { apart, columns, wrapped } from '../wrapped.js';
 
-const usage = `npm run demo -- [--headless] [--json] [--port 4815] [--trace]
+const usage = `npm run demo -- [--headless] [--answer no] [--json] [--port 4815] [--trace]
 
 A GitHub on this machine, a small repository, a pull request; a signed webhook
 to the real handler, and the review as it stands then. Without a key the
 reviewer is a set of fixed rules; ANTHROPIC_API_KEY (ANTHROPIC_BASE_URL,
 EVIDENT_MODEL) makes it a model.
 
-  --headless   print the conversation and end
+  --headless   print the conversation and end; the author replies to the
+               question that is asked, and what follows is printed too
+  --answer A   yes, no or unsure: what the author replies (no with --headless,
+               else nobody replies)
   --json       print it as JSON and end
   --port N     where the local GitHub listens; a taken port is passed over
   --trace      show what goes to the model
@@ -33,6 +37,7 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
     args: [...args],
     options: {
       headless: { type: 'boolean' },
+      answer: { type: 'string' },
       json: { type: 'boolean' },
       port: { type: 'string' },
       trace: { type: 'boolean' },
@@ -44,6 +49,7 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
     return 0;
   }
   const port = readPort(flags.port);
+  const wanted = readAnswer(flags.answer);
   requireGit();
   keepLoopbackDirect();
   const began = Date.now();
@@ -61,11 +67,24 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
     throw reasonOf(error, port) ?? error;
   });
   try {
+    const asked = await played.known();
+    if (!json) io.stdout(found(played));
+    const answer = wanted ?? (flags.headless === true && !json ? 'no' : null);
+    const answered = answer === null ? null : await answerFirst(played, asked, answer);
+    if (answered !== null && !json) io.stdout(answered.text);
+    const now: Standing = answered?.standing ?? played;
+    const known = answered?.known ?? asked;
+    const requests = [...played.requests, ...(answered?.standing.requests ?? [])];
     io.stdout(
-      json ? `${JSON.stringify(asJson(played), null, 2)}\n` : conversation(played, Date.now() - began),
+      json
+        ? `${JSON.stringify(asJson(now, known, requests), null, 2)}\n`
+        : ending(now, { requests, reviewed: played.reviewed, ms: Date.now() - began }),
     );
-    const code = isFinished(played) ? 0 : 3;
-    if (code !== 0 && !json)
+    if (wanted !== null && answered === null) io.stderr('The review asked nothing, so nobody answered.\n');
+    if (answered?.counted === false)
+      io.stderr('The answer had no effect. LOG_LEVEL=info shows what happened.\n');
+    const code = isFinished(played) && answered?.counted !== false ? 0 : 3;
+    if (!isFinished(played) && !json)
       io.stderr(
         played.check.title === null
           ? 'No review came of the webhook. LOG_LEVEL=info shows what happened.\n'
@@ -82,6 +101,52 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
     await played.close();
     interrupt.forget();
   }
+}
+
+const replies = { yes: 'yes', no: 'no', unsure: 'not sure' } as const;
+type Answer = keyof typeof replies;
+
+function readAnswer(value: string | undefined): Answer | null {
+  if (value === undefined) return null;
+  const known = (Object.keys(replies) as readonly Answer[]).find((one) => one === value);
+  if (known !== undefined) return known;
+  throw new ConfigError(`--answer "${plain(value)}" is no answer. Use yes, no or unsure.`, '--answer');
+}
+
+type Answered = {
+  readonly standing: Standing;
+  readonly known: Ledger;
+  readonly counted: boolean;
+  /** Who said what, and what followed. */
+  readonly text: string;
+};
+
+/** The author replies in the thread of the first open question; null where there is none. */
+async function answerFirst(played: Played, before: Ledger, answer: Answer): Promise<Answered | null> {
+  const asked = before.questions.find(({ standing }) => standing.kind === 'open');
+  if (asked === undefined) return null;
+  const { author } = played.repository.pull(played.number);
+  const standing = await played.reply(author, asked.id, replies[answer]);
+  const known = await played.known();
+  const question = known.questions.find(({ id }) => id === asked.id) ?? asked;
+  const rows = known.findings
+    .filter(({ id }) => !before.findings.some((one) => one.id === id))
+    .map(({ id, severity, title, anchor }) => ({
+      label: `  ${id} ${severity}`,
+      place: plain(`${anchor.path}:${anchor.line}`),
+      text: paragraph(title),
+    }));
+  return {
+    standing,
+    known,
+    counted: question.standing.kind === 'answered',
+    text: [
+      `${author} answers ${asked.id}: ${replies[answer]}`,
+      ...(rows.length > 0 ? columns(rows) : [`  ${answerDone(question, known)}`]),
+      '',
+      '',
+    ].join('\n'),
+  };
 }
 
 const isFinished = ({ reviewed, check }: Played): boolean =>
@@ -137,26 +202,50 @@ function keepLoopbackDirect(): void {
   }
 }
 
-const asJson = (played: Played): object => ({
-  inline: played.inline.map(({ path, side, line, severity, rule, body, evidence, id, kind }) => ({
+const asJson = (now: Standing, { findings, questions }: Ledger, requests: Standing['requests']): object => ({
+  inline: now.inline.map(({ path, side, line, severity, rule, body, evidence, id, kind }) => {
+    const became = findings.find(({ from, standing }) => from === id && standing.kind === 'open');
+    return {
+      id: became?.id ?? id,
+      kind: became === undefined ? kind : 'finding',
+      path,
+      side,
+      line,
+      severity,
+      rule,
+      body,
+      evidence: evidence.map((one) =>
+        one.kind === 'quote'
+          ? { role: one.role, path: one.path, ref: one.ref, start: one.start, end: one.end, quote: one.quote }
+          : { role: one.role, absence: one.pattern, glob: one.glob, ref: one.ref },
+      ),
+    };
+  }),
+  findings: findings.map(({ id, from, anchor, severity, origin, rule, title, standing }) => ({
     id,
-    kind,
-    path,
-    side,
-    line,
+    ...(from !== undefined && { from }),
+    path: anchor.path,
+    line: anchor.line,
     severity,
+    origin,
     rule,
-    body,
-    evidence: evidence.map((one) =>
-      one.kind === 'quote'
-        ? { role: one.role, path: one.path, ref: one.ref, start: one.start, end: one.end, quote: one.quote }
-        : { role: one.role, absence: one.pattern, glob: one.glob, ref: one.ref },
-    ),
+    title,
+    standing: standing.kind,
   })),
-  disproved: played.disproved,
-  summary: played.summary,
-  check: played.check,
-  requests: played.requests,
+  questions: questions.map(({ id, finding: { anchor }, question, answerEffects, standing }) => ({
+    id,
+    path: anchor.path,
+    line: anchor.line,
+    question,
+    answerEffects,
+    ...(standing.kind === 'answered'
+      ? { answer: standing.answer, effect: standing.effect, by: standing.by }
+      : { answer: null, effect: null, by: null }),
+  })),
+  disproved: now.disproved,
+  summary: now.summary,
+  check: now.check,
+  requests,
 });
 
 const heading = ({ github, model }: Pick<Played, 'github' | 'model'>): string =>
@@ -173,8 +262,8 @@ const heading = ({ github, model }: Pick<Played, 'github' | 'model'>): string =>
   ].join('\n');
 
 /** The pull request as it stands. Titles and claims are a model's words: nothing in them reaches the terminal as a command. */
-function conversation(played: Played, ms: number): string {
-  const { repository, number, inline, disproved, reviewed } = played;
+function found(played: Played): string {
+  const { repository, number, inline, disproved } = played;
   const pull = repository.pull(number);
   const rows = [...inline]
     .sort((a, b) => order(a.id) - order(b.id))
@@ -184,14 +273,6 @@ function conversation(played: Played, ms: number): string {
       text: paragraph(one.title),
     }));
   const dropped = '  looked into and dropped   ';
-  const tokens = reviewed === null ? 0 : tokensOf(reviewed.spend.usage);
-  const dollars = reviewed?.spend.usage.dollars;
-  const spent = [
-    plural(played.requests.length, 'GitHub request'),
-    `${tokens} model tokens`,
-    ...(tokens > 0 && dollars !== undefined ? [money(dollars)] : []),
-    `${(ms / 1000).toFixed(1)} s`,
-  ];
   return [
     apart(
       `${repository.fullName} #${number}  "${pull.title}"  by ${pull.author}`,
@@ -203,9 +284,30 @@ function conversation(played: Played, ms: number): string {
       wrapped(`${dropped}"${paragraph(claim)}": ${paragraph(because)}`, dropped.length),
     ),
     ...(rows.length + disproved.length > 0 ? [''] : []),
-    ...wrapped(`Check: ${plain(played.check.title ?? 'none')}.   ${spent.join(', ')}`, 2),
     '',
   ].join('\n');
+}
+
+function ending(
+  { check }: Pick<Standing, 'check'>,
+  {
+    requests,
+    reviewed,
+    ms,
+  }: Pick<Standing, 'requests' | 'reviewed'> & {
+    /** How long all of it took. */
+    readonly ms: number;
+  },
+): string {
+  const tokens = reviewed === null ? 0 : tokensOf(reviewed.spend.usage);
+  const dollars = reviewed?.spend.usage.dollars;
+  const spent = [
+    plural(requests.length, 'GitHub request'),
+    `${tokens} model tokens`,
+    ...(tokens > 0 && dollars !== undefined ? [money(dollars)] : []),
+    `${(ms / 1000).toFixed(1)} s`,
+  ];
+  return `${wrapped(`Check: ${plain(check.title ?? 'none')}.   ${spent.join(', ')}`, 2).join('\n')}\n`;
 }
 
 const order = (id: string): number => (id.startsWith('F') ? 0 : 1000) + Number(id.slice(1));

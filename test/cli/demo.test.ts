@@ -106,7 +106,9 @@ describe('evident demo in a process of its own', () => {
     await new Promise((resolve) => taken.close(resolve));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const json = JSON.parse(out);
-    expect(Object.keys(json)).toEqual(['inline', 'disproved', 'summary', 'check', 'requests']);
+    expect(Object.keys(json)).toEqual([
+      ...['inline', 'findings', 'questions', 'disproved', 'summary', 'check', 'requests'],
+    ]);
     expect(json.inline.length).toBeGreaterThanOrEqual(3);
     for (const one of json.inline) {
       expect(one).toEqual({
@@ -132,6 +134,7 @@ describe('evident demo in a process of its own', () => {
     }
     expect(json.disproved).toHaveLength(1);
     expect(json.check).toEqual({ conclusion: 'neutral', title: expect.stringMatching(/\S/) });
+    expect(json.questions).toMatchObject([{ id: 'Q1', answer: null, effect: null, by: null }]);
     expect(json.summary).toContain('**3 important, 1 question.**');
     for (const request of json.requests)
       expect(request).toEqual({
@@ -243,8 +246,89 @@ async function demo(args: readonly string[], env: Readonly<Record<string, string
   return { code, out, err };
 }
 
+describe('evident demo, with an answer to the question', () => {
+  test.each<[string, string, { said: string; then: string; check: string }]>([
+    [
+      'no',
+      'no',
+      {
+        said: 'no',
+        then: ' {2}F\\d+ important {2}src/widgets/Promo\\.tsx:18 {2}this jQuery change breaks React[^]*',
+        check: '4 important to fix',
+      },
+    ],
+    ['yes', 'yes', { said: 'yes', then: ' {2}Q1 is dropped\\.', check: '3 important to fix' }],
+    [
+      'unsure',
+      'unsure',
+      { said: 'not sure', then: ' {2}Q1 is kept as a possible problem\\.', check: '3 important to fix' },
+    ],
+    [
+      'without one, the author says no',
+      '',
+      { said: 'no', then: ' {2}F\\d+ important {2}src/widgets/[^]*', check: '4 important to fix' },
+    ],
+  ])('%s', async (_name, answer, { said, then, check }) => {
+    const args = ['--headless', '--port', '0', ...(answer === '' ? [] : ['--answer', answer])];
+    const { code, out, err } = await demo(args);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(out).toMatch(
+      new RegExp(
+        [
+          ' {2}Q1 question {3}src/widgets/Promo\\.tsx:18[^]*',
+          '',
+          `octocat answers Q1: ${said}`,
+          then,
+          '',
+          `Check: ${check}\\. {3}\\d+ GitHub requests, 0 model tokens`,
+        ].join('\n'),
+      ),
+    );
+  });
+
+  const effects = { yes: 'suppress_finding', no: 'include_finding', unsure: 'lower_confidence' };
+
+  test.each<[string, keyof typeof effects, readonly object[]]>([
+    [
+      'no',
+      'no',
+      [{ from: 'Q1', path: 'src/widgets/Promo.tsx', line: 18, severity: 'important', standing: 'open' }],
+    ],
+    ['yes', 'yes', []],
+    ['unsure', 'unsure', []],
+  ])('as JSON, after it: %s', async (_name, answer, made) => {
+    const { code, out, err } = await demo(['--json', '--port', '0', '--answer', answer]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const json = JSON.parse(out);
+    expect(json.questions).toEqual([
+      {
+        id: 'Q1',
+        path: 'src/widgets/Promo.tsx',
+        line: 18,
+        question: 'is this jQuery change required by a third-party widget?',
+        answerEffects: effects,
+        answer,
+        effect: effects[answer],
+        by: 'octocat',
+      },
+    ]);
+    expect(json.findings.filter(({ from }: { from?: string }) => from !== undefined)).toMatchObject(made);
+    const inline = json.inline.filter(({ path }: { path: string }) => path === 'src/widgets/Promo.tsx');
+    expect(inline).toMatchObject([
+      answer === 'no'
+        ? { id: json.findings.at(-1).id, kind: 'finding', line: 18 }
+        : { id: 'Q1', kind: 'question', line: 18 },
+    ]);
+    expect(inline[0].body).toContain('octocat');
+    expect(json.check.title).toBe(`${answer === 'no' ? 4 : 3} important to fix`);
+    expect(json.summary).toContain(answer === 'no' ? '**4 important' : '**3 important');
+  });
+});
+
 describe('evident demo, wrong use', () => {
   test.each([
+    [['--answer', 'maybe'], '--answer "maybe" is no answer. Use yes, no or unsure.\n'],
     [['--port', 'abc'], '--port "abc" is not a port. Use a number from 0 to 65535.\n'],
     [['--port', '65536'], '--port "65536" is not a port. Use a number from 0 to 65535.\n'],
     [['--port', ''], '--port "" is not a port. Use a number from 0 to 65535.\n'],
@@ -267,7 +351,7 @@ describe('evident demo, wrong use', () => {
   test('help', async () => {
     const { code, out, err } = await demo(['--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    for (const flag of ['--headless', '--json', '--port', '--trace']) expect(out).toContain(flag);
+    for (const flag of ['--headless', '--answer', '--json', '--port', '--trace']) expect(out).toContain(flag);
   });
 });
 
