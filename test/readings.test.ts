@@ -88,9 +88,11 @@ function asks(
     name: 'submit_code_review',
     input: { findings: [], humanReviewRequests: [request] },
   }),
-): ScriptedModel & { readonly read: () => number } {
+): ScriptedModel & { readonly read: () => number; readonly reviewed: () => readonly string[] } {
   let read = 0;
+  const reviewed: string[] = [];
   const model = plays(({ step, request: sent }) => {
+    if (isFor(sent, 'submit_code_review') && step === 0) reviewed.push(JSON.stringify(sent.messages[0]));
     if (isFor(sent, 'submit_code_review'))
       return step === 0
         ? calls(
@@ -104,7 +106,7 @@ function asks(
     if (turn === undefined) throw new Error(`Reading ${read} has no turn ${step}.`);
     return typeof turn === 'function' ? turn(sent) : turn;
   });
-  return { ...model, requests: model.requests, read: () => read };
+  return { ...model, requests: model.requests, read: () => read, reviewed: () => reviewed };
 }
 
 async function opened(model: ScriptedModel, order: Partial<PlaceOrder> = {}): Promise<Place> {
@@ -293,6 +295,42 @@ describe('a reply to a question', () => {
   });
 });
 
+test('an answer that a review goes on with: one whole review more, with the answer and its writer, once', async () => {
+  const goesOn = { ...request, answerEffects: { ...request.answerEffects, unsure: 'continue' } };
+  const model = asks(
+    [],
+    calls({ name: 'submit_code_review', input: { findings: [], humanReviewRequests: [goesOn] } }),
+  );
+  const place = await opened(model);
+  expect(model.reviewed()).toHaveLength(1);
+  await replies(place, 'octocat', 'not sure');
+  expect(model.reviewed()).toHaveLength(2);
+  expect(model.reviewed()[1]).toContain('octocat answered that they are not sure');
+  await replies(place, 'monalisa', "I don't know");
+  await place.push({ 'README.md': '# our shop\n' });
+  await place.settled();
+  expect(model.reviewed()).toHaveLength(3);
+  expect(model.reviewed()[2]).not.toContain('answered that they are not sure');
+});
+
+test('a lost delivery: the next review reads what was said before it publishes', async () => {
+  const model = asks([[look(), answers(settled)]]);
+  const place = await opened(model);
+  world.github.faults.addDelivery({
+    match: ({ event }) => event === 'pull_request_review_comment' || event === 'pull_request_review',
+    times: 10,
+    fate: 'lose',
+  });
+  await replies(place, 'octocat', depends);
+  expect(model.read()).toBe(0);
+  world.github.faults.clear();
+  await place.push({ 'README.md': '# our shop\n' });
+  await place.settled();
+  expect(model.read()).toBe(1);
+  expect(thread(place).at(-1)).toMatch(/^\*\*Read as yes \(Q1\)/);
+  expect(check(place)).toBe('head 2: success, Nothing open, one clean review');
+});
+
 describe('a model that oversteps', () => {
   const lies: readonly (readonly [string, object])[] = [
     ['answers for the author', { ...settled, said: 'yes, it is required' }],
@@ -365,6 +403,15 @@ describe('a reply to a finding', () => {
       /^\*\*Withdrawn \(F1\): this was wrong\.\*\* `order.ts:1` allows no 0\./,
     );
     expect(check(place)).toBe('head 1: success, Nothing open, one clean review');
+    expect(model.read()).toBe(1);
+
+    await place.push({
+      ...change,
+      'src/order.ts': files['src/order.ts'].replace('number | null }', 'number | undefined }'),
+    });
+    await place.settled();
+    expect(thread(place).at(-1)).toMatch(/^\*\*Open again \(F1\)/);
+    expect(check(place)).toBe('head 2: failure, 1 important to fix');
     expect(model.read()).toBe(1);
   });
 
