@@ -7,13 +7,7 @@ import { diffHash, parseDiff } from '../../lib/core/diff.js';
 import type { Served } from '../../lib/core/evidence.js';
 import { decide } from '../../lib/core/gate.js';
 import { foldLedger, type FoldInput } from '../../lib/core/fold-ledger.js';
-import {
-  addPass,
-  blockingKeys,
-  emptyLedger,
-  type Ledger,
-  type PassRecord,
-} from '../../lib/core/ledger.js';
+import { addPass, blockingKeys, emptyLedger, type Ledger, type PassRecord } from '../../lib/core/ledger.js';
 import { readState, type MarkerTrust } from '../../lib/core/marker.js';
 import {
   draft,

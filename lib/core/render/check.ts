@@ -4,9 +4,10 @@ import { reportOf, type Pardon } from '../ledger.js';
 import { toJson, writeState, type KnownState, type MarkerTrust } from '../marker.js';
 import type { PassRecord, PassReport } from '../pass-record.js';
 import { shortSha } from '../pull-request.js';
+import { exits, questionOf } from './escalation.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
 import { notRaisedRow, pastLine } from './past.js';
-import { lensWords, pausedLine, type SummaryInput } from './summary.js';
+import { lensWords, pausedLine, whoEndsIt, type SummaryInput } from './summary.js';
 import {
   allFiles,
   duration,
@@ -50,7 +51,7 @@ export function checkTexts(input: CheckInput): { readonly summary: string; reado
     quietList(input),
     questionList(input),
     pastLine(input.ledger, {
-      round: fixRound(input.ledger.passes),
+      round: Math.min(fixRound(input.ledger.passes), input.snapshot.policy.gate.fixRounds),
       rounds: input.snapshot.policy.gate.fixRounds,
     }),
     (reportIn(input).notRaised ?? []).map(notRaisedRow).join('\n'),
@@ -116,7 +117,7 @@ function checkSummary(input: CheckInput): string {
     case 'waiting':
       return `**${listed([...verdict.questions])} ${verdict.questions.length === 1 ? 'waits' : 'wait'} for an answer.** A push will not help; one word in the thread does.`;
     case 'escalated':
-      return `**${inline(verdict.why)}** More pushes will not pass it.${asked(verdict.to)}\n\n${whoEndsIt(snapshot.policy)}`;
+      return `**${inline(verdict.why)}** More pushes will not pass it.\n\nWhat is asked${asked(verdict.to)}: ${questionOf({ ledger, pullRequest: snapshot.pullRequest })}\n\n${exits({ ledger })}`;
     case 'incomplete': {
       const { reason } = verdict;
       const stands = ledger.findings.filter(blocks).map(({ id }) => id);
@@ -142,18 +143,10 @@ function passedByPerson({ by, why, how, at }: Pardon, ledger: CheckInput['ledger
   const because = why === undefined ? '' : `: "${inline(why)}"`;
   return how === 'override'
     ? `**Passed by ${inline(by)}${because}.** Said with \`/evident override\` on ${day}; it holds for this change as it is, and a push that changes it is checked again.${open}`
-    : `**Passed by ${inline(by)}${because}.** An approving review of this commit on ${day} decided what a person was asked; a push is checked again.${open}`;
+    : `**Passed by ${inline(by)}${because}.** ${how === 'answer' ? 'A yes in the thread' : 'An approving review of this commit'} on ${day} decided what a person was asked; a push is checked again.${open}`;
 }
 
-const asked = (to: readonly string[]): string =>
-  to.length === 0 ? '' : ` ${listed(to.map(inline))} ${to.length === 1 ? 'is' : 'are'} asked to decide.`;
-
-/** Whose word ends what waits for a person, by the settings. */
-const whoEndsIt = ({ authority }: CheckInput['snapshot']['policy']): string =>
-  `An approving review of this commit, or a dismissal with a reason, by someone with ${rightsWords(authority.dismiss)}, or \`/evident override\` with a reason by someone with ${rightsWords(authority.override)} lets it pass, under that name.`;
-
-const rightsWords = (level: 'write' | 'maintain' | 'admin'): string =>
-  level === 'admin' ? 'admin rights' : `${level} access`;
+const asked = (to: readonly string[]): string => (to.length === 0 ? '' : ` of ${listed(to.map(inline))}`);
 
 /** What became of the findings in each round of fixes. */
 function roundsTable({ ledger, verdict }: CheckInput): string {
@@ -379,10 +372,12 @@ function droppedList(input: CheckInput): string {
 }
 
 /** What a coding agent needs, and what it must leave alone. Its content is data to it, as ours is to us. */
-function agentBlock({ ledger, snapshot }: CheckInput): string {
+function agentBlock({ ledger, snapshot, verdict }: CheckInput): string {
   const important = ledger.findings.filter(blocks);
-  if (important.length === 0) return '';
+  if (important.length === 0 || verdict.kind === 'passed') return '';
   const ids = important.map(({ id }) => id);
+  if (verdict.kind === 'escalated')
+    return `**For a coding agent**\n\n${fence(`Stop: a person decides about ${listed(ids)}. Do not push, and do not resolve threads.`, 'text')}`;
   const questions = ledger.questions.filter(isOpenQuestion).map(({ id }) => id);
   const lines = [
     `Fix only ${listed(ids)} below, with the smallest change. Do not fix nits or code this pull request does not touch, and do not edit other lines.`,
