@@ -7,7 +7,7 @@ import { shortSha } from '../pull-request.js';
 import { exits, questionOf } from './escalation.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
 import { notRaisedRow, pastLine } from './past.js';
-import { lensWords, pausedLine, whoEndsIt, type SummaryInput } from './summary.js';
+import { lensWords, pausedLine, type SummaryInput } from './summary.js';
 import {
   allFiles,
   duration,

@@ -175,7 +175,7 @@ function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open)
   const required = requiredPasses(pullRequest, policy, diff);
   const because = passesBecause(pullRequest, diff);
   const passes = `The check passes after ${numberWord(required)} clean ${required === 1 ? 'review' : 'reviews in a row'}${because === undefined ? '' : ` (${inline(because)})`}.`;
-  if (verdict.kind === 'escalated') return `${inline(verdict.why)} ${whoEndsIt(policy)}`;
+  if (verdict.kind === 'escalated') return `${inline(verdict.why)} The check says how it ends.`;
   return [
     ...(todo.length > 0 ? [`Next: ${todo.join(', ')}.`] : []),
     ...(verdict.kind === 'passed' ? [] : [passes]),
@@ -185,13 +185,6 @@ function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open)
     ...(next === undefined ? [] : [next]),
   ].join(' ');
 }
-
-/** Whose word ends what waits for a person, by the settings. */
-export const whoEndsIt = ({ authority }: Snapshot['policy']): string =>
-  `An approving review of this commit, or a dismissal with a reason, by someone with ${rightsWords(authority.dismiss)}, or \`/evident override\` with a reason by someone with ${rightsWords(authority.override)} lets it pass, under that name.`;
-
-const rightsWords = (level: 'write' | 'maintain' | 'admin'): string =>
-  level === 'admin' ? 'admin rights' : `${level} access`;
 
 /** Somebody who does not know how it goes here. */
 const newHere = ({ snapshot: { pullRequest } }: SummaryInput, open: Open): string =>
