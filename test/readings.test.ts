@@ -169,6 +169,8 @@ describe('a reply to a question', () => {
       '**Read as yes (Q1), for as long as `promo` draws only with the flag on.**',
     ]);
     expect(comments(place)[2]?.body).toContain('with your condition kept: it is asked again when');
+    expect(comments(place)[0]?.body).toMatch(/asked again when .*promo\.ts:4.* change/);
+    expect(comments(place)[0]?.body).not.toContain('evident.yml');
     expect(check(place)).toBe('head 1: success, Nothing open, one clean review');
     expect(model.read()).toBe(1);
 
@@ -203,6 +205,7 @@ describe('a reply to a question', () => {
       '**Question (Q1, second of at most three): is the flag on for everybody who sees the checkout?**',
     );
     expect(comments(place).at(-1)?.body).toContain('- **no**: becomes an important finding');
+    expect(thread(place)[0]).toBe(thread(place).at(-1));
     expect(check(place)).not.toMatch(/failure/);
     await replies(place, 'octocat', 'no');
     expect(thread(place)[0]).toMatch(/^\*\*Important \(F1, blocks merge\): this replaces what/);

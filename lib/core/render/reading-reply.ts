@@ -170,7 +170,8 @@ const quotesOf = (evidence: readonly CitedPlace[], { pullRequest }: ReadingSurro
         pullRequest,
       );
 
-const placesOf = (
+/** `Promo.tsx:12-20` or `flags.ts:41`, linked at head. */
+export const placesOf = (
   conditions: readonly Condition[],
   { pullRequest }: Pick<ReadingSurroundings, 'pullRequest'>,
 ): string => {

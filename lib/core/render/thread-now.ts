@@ -7,6 +7,7 @@ import type { Question } from '../question.js';
 import type { Ruling } from '../ruling.js';
 import { keptAnswer } from './keep-answer.js';
 import { bold, codeSpan, fence, inline, prose } from './markdown.js';
+import { followUpText, placesOf } from './reading-reply.js';
 import { weightOf } from './thread-finding.js';
 import { lowerQuestion } from './words.js';
 
@@ -101,10 +102,13 @@ export function stateName(now: ItemNow, earlier: string): string {
       return `${was}${standingName(now.finding.standing, now.back)}${waits}`;
     }
     case 'question': {
-      const { standing } = now.question;
+      const { standing, followUps = [] } = now.question;
+      const newest = followUps.at(-1);
       switch (standing.kind) {
         case 'open':
-          return waits === '' && isOpenAgain(earlier) ? 'open again' : `open${waits}`;
+          if (waits !== '') return `open${waits}`;
+          if (isOpenAgain(earlier)) return 'open again';
+          return newest === undefined ? 'open' : `asks ${newest.round} ${newest.question}`;
         case 'obsolete':
           return now.became === undefined ? 'obsolete' : `obsolete ${now.became}`;
         case 'answered':
@@ -135,7 +139,7 @@ const decisionName = ({ by, at, confirmedBy }: Decision): string =>
 
 /** Where a thread stands, and the text that it has. */
 export type ThreadText = {
-  readonly pullRequest: Pick<PullRequest, 'number'>;
+  readonly pullRequest: Pick<PullRequest, 'number' | 'repo' | 'head' | 'mergeBase'>;
   readonly mode: GateMode;
   /** Its text without hidden lines. */
   readonly earlier: string;
@@ -221,7 +225,8 @@ function toldQuestion(
   { question, waits, became }: Extract<ItemNow, { kind: 'question' }>,
   thread: ThreadText,
 ): Told | null {
-  const { id, standing, finding } = question;
+  const { id, standing, finding, followUps = [] } = question;
+  const newest = followUps.at(-1);
   const asks =
     waits === undefined
       ? ''
@@ -229,9 +234,11 @@ function toldQuestion(
   switch (standing.kind) {
     case 'open':
       if (waits !== undefined) return { text: asks, end: 'open' };
-      return isOpenAgain(thread.earlierState)
-        ? { text: `${bold(`Open again (${id}).`)} The answer that stood here is gone.`, end: 'open' }
-        : null;
+      if (isOpenAgain(thread.earlierState))
+        return { text: `${bold(`Open again (${id}).`)} The answer that stood here is gone.`, end: 'open' };
+      return newest === undefined
+        ? null
+        : { text: followUpText(question, newest, thread.mode), end: 'moved' };
     case 'obsolete':
       return {
         text:
@@ -242,13 +249,15 @@ function toldQuestion(
       };
     case 'answered': {
       const more = asks === '' ? '' : `\n\n${asks}`;
+      const isConditional = (standing.conditions ?? []).length > 0;
       const why = `${quoted(standing.why)}${standing.confirmedBy === undefined ? '' : `\n\nConfirmed by ${inline(standing.confirmedBy)}.`}`;
       switch (standing.effect) {
         case 'suppress_finding':
           return {
-            text: `${bold(`Answered ${said(standing.answer)} by ${inline(standing.by)} (${id}): ${lowerQuestion(question.question)}`)} No finding.${why}\n\nNot raised again on this pull request while these lines stay as they are. To undo, reply \`no\`, or edit or delete the answer.${more}`,
+            text: `${bold(`Answered ${said(standing.answer)} by ${inline(standing.by)} (${id}): ${lowerQuestion(question.question)}`)} No finding.${why}\n\nNot raised again on this pull request while these lines stay as they are${isConditional ? `, and asked again when ${placesOf(standing.conditions ?? [], thread)} change` : ''}. To undo, reply \`no\`, or edit or delete the answer.${more}`,
             end: 'settled',
-            more: keeping(question, thread),
+            // Kept in a file it would hold without its condition.
+            ...(!isConditional && { more: keeping(question, thread) }),
           };
         case 'lower_confidence':
           return {
