@@ -13,6 +13,7 @@ import {
   type OwnThread,
 } from './ledger.js';
 import { readMarkers, readState, type KnownMark, type MarkerTrust } from './marker.js';
+import { lastWordOf } from './open-reply.js';
 import { rule, type RuleInput } from './rulings.js';
 
 /** What a fold needs beside the conversation. */
@@ -94,6 +95,7 @@ function readOwnThreads(
     if (first?.ours !== true) continue;
     const marker = readMarkers(first.body, trust).find((one) => one.kind === 'thread');
     if (marker?.kind !== 'thread' || found.has(marker.known.id)) continue;
+    const lastWord = lastWordOf(comments);
     const thread: OwnThread = {
       id: marker.known.id as OwnThread['id'],
       thread: id,
@@ -103,6 +105,7 @@ function readOwnThreads(
       resolved,
       canResolve: canResolve === true,
       ...(resolvedBy !== undefined && { resolvedBy }),
+      ...(lastWord !== undefined && { lastWord }),
     };
     found.set(marker.known.id, { thread, mark: marker.known });
   }

@@ -8,6 +8,7 @@ import {
   type FindingKey,
 } from './finding.js';
 import { KnownMark } from './marker.js';
+import type { LastWord } from './open-reply.js';
 import { noReport, type PassRecord, type PassReport } from './pass-record.js';
 import type { Sha } from './pull-request.js';
 import type { Question, QuestionId } from './question.js';
@@ -32,6 +33,7 @@ export type OwnThread = {
   readonly resolved: boolean;
   readonly resolvedBy?: string;
   readonly canResolve: boolean;
+  readonly lastWord?: LastWord;
 };
 
 export type CameBack = { readonly id: FindingId; readonly fixedIn: Sha; readonly since: Sha };

@@ -12,6 +12,7 @@ import {
   type KnownState,
   type MarkerTrust,
 } from './marker.js';
+import { isOpenReply } from './open-reply.js';
 import type { PassRecord } from './pass-record.js';
 import type { GateMode } from './policy.js';
 import { shortSha, type Sha } from './pull-request.js';
@@ -127,7 +128,9 @@ export function draft(input: DraftInput): Publication {
   const anythingNew =
     pass !== null &&
     (ledger.questions.some((one) => isNew(one) && isOpenQuestion(one)) ||
-      ledger.findings.some((one) => isNew(one) && one.origin === 'introduced'));
+      ledger.findings.some(
+        (one) => isNew(one) && one.origin === 'introduced' && one.standing.kind === 'open',
+      ));
   const heard = heardAfter(input);
   const state: KnownState = { passes: ledger.passes, marks: marksOf(ledger), heard };
 
@@ -167,11 +170,19 @@ export const isDue = (input: EditsInput): boolean =>
 /** Room that a review's body has beside its text. */
 const MAX_STATE_IN_SUMMARY = 24_000;
 
+/** What is not known yet, and what blocks or asks and could not be posted when it was found. */
 const newIn = (before: Ledger) => {
-  const known = new Set(before.known.map(({ id }) => id));
+  const known = new Set<string>(before.known.map(({ id }) => id));
+  const unposted = before.summary === undefined ? unpostedIn(before) : new Set<string>();
   return ({ id, from }: { readonly id: string; readonly from?: string }): boolean =>
-    !known.has(id) && from === undefined;
+    from === undefined && (!known.has(id) || unposted.has(id));
 };
+
+function unpostedIn({ findings, questions, threads }: Ledger): ReadonlySet<string> {
+  const posted = new Set<string>(threads.map(({ id }) => id));
+  const open = [...findings.filter(blocks), ...questions.filter(isOpenQuestion)].map(({ id }) => id);
+  return new Set<string>(open.filter((id) => !posted.has(id)));
+}
 
 /** Names what was said so far: the same conversation drafted twice has the same key. */
 const conversationKey = ({ snapshot, ledger }: DraftInput): string =>
@@ -246,7 +257,12 @@ function conversationWrites(
       : [],
   );
   const resolves = ledger.threads.flatMap((thread) =>
-    !thread.resolved && thread.canResolve && isSettled(thread, ledger) ? [{ thread: thread.thread }] : [],
+    !thread.resolved &&
+    thread.canResolve &&
+    isSettled(thread, ledger) &&
+    !waitsForSomebody(thread, ledger, snapshot.pullRequest.author.login)
+      ? [{ thread: thread.thread }]
+      : [],
   );
   return {
     ...(edits.length > 0 && { threadEdits: edits }),
@@ -278,6 +294,12 @@ function isSettled({ id }: OwnThread, ledger: Ledger): boolean {
     standing?.kind === 'obsolete' || (standing?.kind === 'answered' && standing.effect === 'suppress_finding')
   );
 }
+
+const waitsForSomebody = (
+  { lastWord }: OwnThread,
+  { rulings }: Pick<Ledger, 'rulings'>,
+  author: string,
+): boolean => lastWord !== undefined && isOpenReply(lastWord, { rulings, author });
 
 type EditsInput = {
   readonly ledger: Ledger;

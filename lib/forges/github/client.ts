@@ -166,7 +166,11 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
     const { error: failure, waitMs } = readFailure(error, call, clock(), tried);
     const fits = waitMs !== null && clock() + waitMs + ROOM_AFTER_WAIT_MS <= options.deadline;
     const again = call.safe && fits && tried < TRIES;
-    options.log.warn({ status: failure.status, reason: call.reason, tried, again, waitMs }, failure.message);
+    // What is thrown is told by whoever it reaches.
+    options.log[again ? 'warn' : 'info'](
+      { status: failure.status, reason: call.reason, tried, again, waitMs },
+      failure.message,
+    );
     if (!again) throw failure;
     await sleep(waitMs, options.signal).catch((stopped: unknown) => {
       options.signal?.throwIfAborted();
