@@ -1,28 +1,39 @@
 import { noConversation, type Comment } from '../lib/core/conversation.js';
 import type { Ledger } from '../lib/core/ledger.js';
 import type { Question, QuestionId } from '../lib/core/question.js';
+import type { Reading } from '../lib/core/reading.js';
+import type { Ruling, UnreadWords } from '../lib/core/ruling.js';
 import { rule } from '../lib/core/rulings.js';
 import { ruleOf } from '../lib/core/rules-catalogue.js';
 import type { Snapshot } from '../lib/core/snapshot.js';
 
-/** What becomes of something that was said. */
-export type Outcome = Ledger['rulings'][number]['outcome'];
-
 /** One thing that was said to a question. `at`: epoch milliseconds. */
 export type Said = { readonly words: string; readonly at: number };
 
-/** The ledger with answers applied, and what became of the last of them; null where it reads as nothing. */
-export type Heard = { readonly ledger: Ledger; readonly outcome: Outcome | null };
+/** What followed from what was said last. */
+export type Heard = {
+  /** With everything that counts; as it was where the last words had no effect. */
+  readonly ledger: Ledger;
+  /** With everything that was said, as reading it needs. */
+  readonly folded: Ledger;
+  /** Null where it reads as nothing. */
+  readonly ruling: Ruling | null;
+  /** The question as it stands now: a reading may have asked on. */
+  readonly question: Question | undefined;
+  /** Words that only the loop reads. */
+  readonly unread: UnreadWords | undefined;
+};
 
 /**
  * Applies what a person in front of the terminal says to one question, as on a pull request: comments that name it, of
- * somebody who may decide. The numbers that answers to other questions gave stay. What has no effect changes nothing.
+ * somebody who may decide. The numbers that answers to other questions gave stay. `readings`: of earlier words to it.
  */
 export function applyAnswers(
   ledger: Ledger,
   question: QuestionId,
   said: readonly Said[],
   { pullRequest, policy, diffHash }: Asked,
+  readings: readonly Reading[] = [],
 ): Heard {
   const comments = said.map(({ words, at }, index): Comment => {
     // One line: what follows a line end would be read as something else that is said.
@@ -41,12 +52,18 @@ export function applyAnswers(
   const answered = rule(
     ledger,
     { ...noConversation, comments, permissions: { [author]: 'admin' } },
-    { pullRequest, policy, diffHash },
+    { pullRequest, policy, diffHash, readings },
   );
-  const last = answered.rulings.findLast(
-    ({ item, statement }) => item === question && statement.subject.databaseId === said.length,
-  );
-  return { ledger: last?.outcome.kind === 'applied' ? answered : ledger, outcome: last?.outcome ?? null };
+  const isLast = ({ item, statement }: Pick<Ruling, 'item' | 'statement'>): boolean =>
+    item === question && statement.subject.databaseId === said.length;
+  const ruling = answered.rulings.findLast(isLast) ?? null;
+  return {
+    ledger: ruling?.outcome.kind === 'applied' ? answered : ledger,
+    folded: answered,
+    ruling,
+    question: answered.questions.find(({ id }) => id === question),
+    unread: answered.unread.find(isLast),
+  };
 }
 
 /** What an answer is about. */

@@ -8,8 +8,7 @@ import { readVersion } from '../../lib/config/version.js';
 import { ConfigError } from '../../lib/core/errors.js';
 import type { Ref } from '../../lib/core/evidence.js';
 import { keepPasses, keepResult, type KeptTranscript } from '../../lib/core/kept-transcript.js';
-import { decide } from '../../lib/core/gate.js';
-import { coverageIn, emptyLedger, type Ledger } from '../../lib/core/ledger.js';
+import { emptyLedger, type Ledger } from '../../lib/core/ledger.js';
 import { draft, draftEnding, type DraftInput } from '../../lib/core/publication.js';
 import { sarif } from '../../lib/core/render/sarif.js';
 import { isOpenQuestion, money, plural } from '../../lib/core/render/words.js';
@@ -36,8 +35,16 @@ import { silentLog, type Log } from '../../lib/ports/log.js';
 import type { Model } from '../../lib/ports/model.js';
 import { createFileJournal } from '../../lib/runners/index.js';
 import { readAnswersFile, type WrittenAnswer } from '../answers-file.js';
-import { applyAnswers, findQuestion } from '../answers.js';
-import { askQuestions, notCounted } from '../ask-questions.js';
+import {
+  createWordsReader,
+  goOn,
+  onePass,
+  withAnswers,
+  withSpend,
+  type WordsReader,
+} from '../answered-review.js';
+import { findQuestion } from '../answers.js';
+import { askQuestions, hear, nothingSaid, whyNot } from '../ask-questions.js';
 import type { Asker } from '../asker.js';
 import type { Io } from '../io.js';
 import { createSentLedger, type Sent } from '../sent.js';
@@ -156,34 +163,54 @@ export async function runReviewCommand(
     if (!quiet) io.stdout(`\n${heading}\n`);
 
     const sent = createSentLedger();
-    const progress = createProgress(opened, io, quiet, clock);
     const trace = flags.trace === true ? createTrace(io.stderr) : () => {};
+    const note = (event: LoopEvent): void => {
+      trace(event);
+      sent.note(event);
+    };
     const began = clock();
-    const reviewed = await review(opened, {
-      env,
-      model,
-      clock,
-      emit: (event) => {
-        trace(event);
-        sent.note(event);
+    let elapsedMs = 0;
+    const pass = async (known: Ledger, dollars: number): Promise<Reviewed> => {
+      const progress = createProgress(opened, io, quiet, clock);
+      const start = clock();
+      const emit = (event: LoopEvent): void => {
+        note(event);
         progress.note(event);
-      },
-    });
-    progress.end();
+      };
+      const passed = await review(opened, { env, model, clock, known, dollars, emit });
+      progress.end();
+      // What a person takes to answer is not counted.
+      elapsedMs += clock() - start;
+      return passed;
+    };
+    const reviewed = await pass(emptyLedger, env.maxDollars);
     await keep?.(reviewed, opened, model);
-    const elapsedMs = clock() - began;
-    const answered = applyWritten(reviewed, opened, { written, clock });
+    const { snapshot, reader } = opened;
+    const words = createWordsReader({
+      ...{ snapshot, reader, model, clock },
+      dollars: { most: env.maxDollars, spent: reviewed.spend.usage.dollars },
+      maxMs: env.maxMinutes * 60_000,
+      emit: note,
+    });
+    const left = ({ spend }: Reviewed): number =>
+      env.maxDollars - (spend.usage.dollars ?? 0) - (words.spent()?.usage.dollars ?? 0);
+    const desk: Desk = {
+      ...{ snapshot, clock, words },
+      goOn: async (now) =>
+        (await goOn(now, snapshot, (known) => pass(known, Math.max(0.01, left(now))))) ?? now,
+    };
+    const answered = await applyWritten(reviewed, written, desk);
     for (const line of answered.notApplied) io.stderr(`${wrapped(plain(line), 2).join('\n')}\n`);
     const asker = quiet || flags['no-input'] === true ? undefined : io.asker;
     const shown = await show(answered, opened, {
       io,
       ...(asker !== undefined && { asker }),
+      desk,
       model,
       env,
-      clock,
       began,
-      elapsedMs,
-      sent: model.sendsTo === null ? null : { host: model.sendsTo, ...sent.total() },
+      elapsedMs: () => elapsedMs,
+      sent: () => (model.sendsTo === null ? null : { host: model.sendsTo, ...sent.total() }),
       all: flags.all === true,
       form: chosen[0] ?? 'text',
     });
@@ -252,6 +279,8 @@ async function review(
     readonly env: Env;
     readonly model: Model;
     readonly clock: () => number;
+    readonly known: Ledger;
+    readonly dollars: number;
     readonly emit: (event: LoopEvent) => void;
   },
 ): Promise<Reviewed> {
@@ -279,11 +308,11 @@ async function review(
       trigger,
       snapshot: onePass(snapshot),
       reader,
-      known: emptyLedger,
-      readLedger: async () => emptyLedger,
+      known: run.known,
+      readLedger: async () => run.known,
       spent: () => ({ elapsedMs: run.clock() - began, requests: 0 }),
       model: run.model,
-      limits: run.model.kind === 'rules' ? {} : { dollars: run.env.maxDollars },
+      limits: run.model.kind === 'rules' ? {} : { dollars: run.dollars },
       realForge: false,
       ...(journal !== null && { journal }),
       clock: run.clock,
@@ -318,49 +347,41 @@ type Answered = {
 };
 
 /** The answers of a file, applied to the questions that were asked. */
-function applyWritten(
+async function applyWritten(
   reviewed: Reviewed,
-  { snapshot }: OpenedLocalGit,
-  { written, clock }: { readonly written: readonly WrittenAnswer[]; readonly clock: () => number },
-): Answered {
+  written: readonly WrittenAnswer[],
+  desk: Desk,
+): Promise<Answered> {
+  const { snapshot, clock, words } = desk;
   const notApplied: string[] = [];
   let { ledger } = reviewed;
-  for (const { where, key, words } of written) {
+  for (const { where, key, words: text } of written) {
     const question = findQuestion(key, ledger.questions);
     if (typeof question === 'string') {
       notApplied.push(`${where}: ${question}. Not applied.`);
       continue;
     }
-    const heard = applyAnswers(ledger, question.id, [{ words, at: clock() }], snapshot);
+    const heard = await hear(ledger, question, text, nothingSaid, {
+      snapshot,
+      clock,
+      read: words.read,
+      print: () => {},
+    });
     ledger = heard.ledger;
-    if (heard.outcome?.kind !== 'applied')
-      notApplied.push(`${where}: ${question.id} stays open. ${notCounted(heard.outcome)}`);
+    if (heard.ruling?.outcome.kind !== 'applied')
+      notApplied.push(`${where}: ${question.id} stays open. ${whyNot(heard)}`);
   }
-  return { reviewed: withAnswers(reviewed, ledger, snapshot), notApplied };
+  return { reviewed: await desk.goOn(withAnswers(reviewed, ledger, snapshot)), notApplied };
 }
 
-/** The review as it stands after answers. */
-function withAnswers(reviewed: Reviewed, ledger: Ledger, snapshot: Snapshot): Reviewed {
-  const { result } = reviewed;
-  if (result === null || ledger === reviewed.ledger) return reviewed;
-  const { findings, questions } = ledger;
-  const verdict = decide(ledger, {
-    policy: onePass(snapshot).policy,
-    pullRequest: snapshot.pullRequest,
-    diff: snapshot.diff,
-    diffHash: snapshot.diffHash,
-    policyHash: snapshot.policyHash,
-    realForge: false,
-    coverage: coverageIn(ledger, snapshot.diffHash),
-  });
-  return { ...reviewed, ledger, verdict, result: { ...result, findings, questions } };
-}
-
-/** A person in front of a terminal runs it again as often as they like. */
-const onePass = (snapshot: Snapshot): Snapshot => ({
-  ...snapshot,
-  policy: { ...snapshot.policy, gate: { ...snapshot.policy.gate, passes: { person: 1, agent: 1 } } },
-});
+/** What answering needs beside the review. */
+type Desk = {
+  readonly snapshot: Snapshot;
+  readonly clock: () => number;
+  readonly words: WordsReader;
+  /** The review again, where an answer wants that; as it is, where none does. */
+  readonly goOn: (reviewed: Reviewed) => Promise<Reviewed>;
+};
 
 type Shown = {
   readonly io: Io;
@@ -368,29 +389,31 @@ type Shown = {
   readonly asker?: Asker;
   readonly model: Model;
   readonly env: Env;
-  readonly clock: () => number;
+  readonly desk: Desk;
   /** Epoch milliseconds. */
   readonly began: number;
-  readonly elapsedMs: number;
-  readonly sent: { readonly host: string; readonly files: number; readonly bytes: number } | null;
+  readonly elapsedMs: () => number;
+  readonly sent: () => { readonly host: string; readonly files: number; readonly bytes: number } | null;
   readonly all: boolean;
   readonly form: 'text' | 'json' | 'markdown' | 'sarif';
 };
 
 async function show(answered: Answered, opened: OpenedLocalGit, how: Shown): Promise<number> {
   const { snapshot } = opened;
-  const { reviewed } = answered;
+  if (how.form === 'text' && answered.reviewed.result !== null)
+    return showText(answered.reviewed, opened, how);
+  const reviewed = withSpend(answered.reviewed, how.desk.words.spent());
   const { result, pass, verdict } = reviewed;
   if (result === null || pass === null) return showFailure(reviewed, opened, how);
   const run = {
     model: { name: how.model.name, kind: how.model.kind },
-    elapsedMs: how.elapsedMs,
+    elapsedMs: how.elapsedMs(),
     ...(how.model.kind === 'language_model' && { dollars: how.env.maxDollars }),
   };
   const code = exitCode({ result, verdict });
   switch (how.form) {
     case 'json':
-      how.io.stdout(`${JSON.stringify(asJson(answered, opened, how, code), null, 2)}\n`);
+      how.io.stdout(`${JSON.stringify(asJson({ ...answered, reviewed }, opened, how, code), null, 2)}\n`);
       return code;
     case 'markdown':
       how.io.stdout(
@@ -408,52 +431,83 @@ async function show(answered: Answered, opened: OpenedLocalGit, how: Shown): Pro
       how.io.stdout(await asSarif(reviewed, opened, how, { code, notices: [] }));
       return code;
     case 'text':
-      return showText(reviewed, opened, how);
+      throw new Error('A review as text is shown as it is asked about.');
   }
 }
 
 /** In front of a person, questions are asked between the findings and the end. */
-async function showText(
+async function showText(reviewed: Reviewed, { reader }: OpenedLocalGit, how: Shown): Promise<number> {
+  const { io, asker, desk } = how;
+  const { snapshot, clock, words } = desk;
+  let now = reviewed;
+  let shown: ReadonlySet<string> = new Set();
+  for (;;) {
+    const input = await inputOf(now, reader, how);
+    const open = input.result.questions.filter((one) => isOpenQuestion(one) && !shown.has(one.id));
+    const isLast = asker === undefined || open.length === 0;
+    if (isLast && shown.size === 0) {
+      io.stdout(terminalReview(input));
+      return exitCode(input);
+    }
+    // What a review found that went on with an answer; before that, everything.
+    const standing = terminalStanding(withoutShown(input, shown));
+    io.stdout(standing === '' ? '' : `${standing}\n\n`);
+    if (isLast) {
+      io.stdout(`${terminalEnding(input)}\n`);
+      return exitCode(input);
+    }
+    const ledger = await askQuestions(now.ledger, open, {
+      ...{ snapshot, asker, clock },
+      read: words.read,
+      print: io.stdout,
+      show: (question, nth) =>
+        terminalQuestion(
+          question,
+          { nth, of: open.length, readsWords: how.model.kind === 'language_model' },
+          input,
+        ),
+    });
+    shown = new Set([
+      ...shown,
+      ...ledger.findings.map(({ id }) => id),
+      ...ledger.questions.map(({ id }) => id),
+    ]);
+    now = await desk.goOn(withAnswers(now, ledger, snapshot));
+  }
+}
+
+async function inputOf(
   reviewed: Reviewed,
-  { snapshot, reader }: OpenedLocalGit,
+  reader: RepoReader,
   how: Shown,
-): Promise<number> {
-  const { io, asker, clock } = how;
-  const { result } = reviewed;
+): Promise<TerminalInput & { readonly result: ReviewResult }> {
+  const { result, verdict } = withSpend(reviewed, how.desk.words.spent());
   if (result === null) throw new Error('A review without a result is shown as a failure.');
-  const input: TerminalInput = {
-    snapshot,
+  return {
+    snapshot: how.desk.snapshot,
     result,
-    verdict: reviewed.verdict,
+    verdict,
     run: {
       model: { name: how.model.name, kind: how.model.kind },
-      elapsedMs: how.elapsedMs,
+      elapsedMs: how.elapsedMs(),
       ...(how.model.kind === 'language_model' && { dollars: how.env.maxDollars }),
     },
     all: how.all,
-    color: io.isTerminal,
-    sentTo: how.sent,
+    color: how.io.isTerminal,
+    sentTo: how.sent(),
     linesOf: await readLines(result, reader),
+    ...((how.asker !== undefined || how.all) && { today: how.desk.clock() }),
   };
-  const open = result.questions.filter(isOpenQuestion);
-  if (asker === undefined || open.length === 0) {
-    io.stdout(terminalReview({ ...input, ...(how.all && { today: clock() }) }));
-    return exitCode(input);
-  }
-  const standing = terminalStanding(input);
-  io.stdout(standing === '' ? '' : `${standing}\n\n`);
-  const ledger = await askQuestions(reviewed.ledger, open, {
-    snapshot,
-    asker,
-    clock,
-    print: io.stdout,
-    show: (question, nth) => terminalQuestion(question, { nth, of: open.length, readsWords: false }, input),
-  });
-  const now = withAnswers(reviewed, ledger, snapshot);
-  const end = { ...input, result: now.result ?? result, verdict: now.verdict, today: clock() };
-  io.stdout(`${terminalEnding(end)}\n`);
-  return exitCode(end);
 }
+
+const withoutShown = (input: TerminalInput, shown: ReadonlySet<string>): TerminalInput => ({
+  ...input,
+  result: {
+    ...input.result,
+    findings: input.result.findings.filter(({ id }) => !shown.has(id)),
+    questions: input.result.questions.filter(({ id }) => !shown.has(id)),
+  },
+});
 
 /** The files that a result quotes, read again. */
 async function readLines(
@@ -485,7 +539,7 @@ async function asSarif(
     exitCode: code,
     notices,
     began: how.began,
-    ended: how.began + how.elapsedMs,
+    ended: how.began + how.elapsedMs(),
     model: { name: how.model.name, kind: how.model.kind },
     linesOf: result === null ? () => null : await readLines(result, reader),
   });
@@ -556,8 +610,8 @@ const asJson = (
   summary: reviewed.result?.summary ?? '',
   verdict: reviewed.verdict.kind,
   spend: reviewed.spend,
-  elapsedMs: how.elapsedMs,
-  sent: how.sent,
+  elapsedMs: how.elapsedMs(),
+  sent: how.sent(),
   exit: code,
 });
 

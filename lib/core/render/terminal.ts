@@ -130,7 +130,7 @@ export function answerDone(
     case 'escalate':
       return `${id} is left to someone responsible for this code.`;
     case 'continue':
-      return `${id} is answered, and open until the change is read with this answer.`;
+      return `${id} is answered; the change is read once more with it.`;
   }
 }
 
@@ -330,8 +330,8 @@ function ending(input: TerminalInput): string {
     unreviewable.length > unread.length ? [`  and ${unreviewable.length - unread.length} more`] : [];
   const important = result.findings.filter(blocks).length;
   const questions = result.questions.filter(isOpenQuestion).length;
-  const uncertain = answeredWith(result, ['lower_confidence']);
-  const elsewhere = answeredWith(result, ['escalate', 'continue']);
+  const uncertain = answeredWith(result, 'lower_confidence');
+  const elsewhere = answeredWith(result, 'escalate');
   const also = [
     ...(uncertain > 0 ? [`, ${uncertain} possible`] : []),
     ...(elsewhere > 0 ? [`, ${elsewhere} not decided`] : []),
@@ -339,7 +339,7 @@ function ending(input: TerminalInput): string {
   if (important === 0 && questions === 0)
     return [...unread, ...more, ...details, apart(`Nothing to fix${also}.  ${read}`, exit)].join('\n');
   return [
-    `${important} important, ${plural(questions, 'question')} open${also}.  ${read}`,
+    wrap(`${important} important, ${plural(questions, 'question')} open${also}.  ${read}`, 0),
     ...unread,
     ...more,
     ...details,
@@ -347,12 +347,8 @@ function ending(input: TerminalInput): string {
   ].join('\n');
 }
 
-const answeredWith = (
-  { questions }: Pick<ReviewResult, 'questions'>,
-  effects: readonly AnswerEffect[],
-): number =>
-  questions.filter(({ standing }) => standing.kind === 'answered' && effects.includes(standing.effect))
-    .length;
+const answeredWith = ({ questions }: Pick<ReviewResult, 'questions'>, effect: AnswerEffect): number =>
+  questions.filter(({ standing }) => standing.kind === 'answered' && standing.effect === effect).length;
 
 const shortDuration = (ms: number): string =>
   duration(ms)

@@ -5,7 +5,8 @@ import { runReviewCommand } from '../../../cli/commands/review.js';
 import type { Io } from '../../../cli/io.js';
 import { readPolicyFile } from '../../../lib/core/policy-file.js';
 import { calls, createScriptedModel } from '../../../lib/models/scripted.js';
-import type { Model } from '../../../lib/ports/model.js';
+import type { Model, ModelTurn } from '../../../lib/ports/model.js';
+import { demoStory } from '../../../local-github/demo-story.js';
 import { createGitRepository, type GitRepository } from '../../forges/git-repository.js';
 import { keyboard, keys } from '../keyboard.js';
 
@@ -31,7 +32,7 @@ const sizeAfter = sizeBefore.replace('list[0]', 'list.at(0)');
 
 type Over = { readonly finding?: object; readonly request?: object };
 
-const promo = ({ finding = {}, request = {} }: Over = {}): object => ({
+const promo = ({ finding = {}, request = {} }: Over = {}) => ({
   finding: {
     path: 'src/Promo.jsx',
     line: 5,
@@ -71,14 +72,20 @@ const old = promo({
   },
 });
 
-const asking = (...requests: readonly object[]): Model =>
+const asking = (...requests: readonly object[]): Model => thenReading(requests);
+
+const lookedUp = calls({ name: 'search_code', input: { pattern: '#promo' } });
+
+/** Asks these questions, and has these turns left when somebody answers in their own words. */
+const thenReading = (requests: readonly object[], ...turns: readonly ModelTurn[]): Model =>
   createScriptedModel([
     calls({ name: 'get_pr_info', input: {} }, { name: 'get_pr_diff', input: {} }),
-    calls({ name: 'search_code', input: { pattern: '#promo' } }),
+    lookedUp,
     calls({
       name: 'submit_code_review',
       input: { findings: [], humanReviewRequests: requests, disproved: [], prior: [], summary: 'Promo.' },
     }),
+    ...turns,
   ]);
 
 let repository: GitRepository;
@@ -102,7 +109,7 @@ afterEach(() => {
 type Ran = { readonly code: number; readonly out: string; readonly err: string; readonly prompts: string };
 
 async function review(
-  model: Model,
+  model: Model | null,
   {
     args = [],
     pressed = null,
@@ -121,7 +128,7 @@ async function review(
     cwd: repository.dir,
   };
   const clock = (): number => Date.parse('2026-12-01T09:00:00Z');
-  const code = await runReviewCommand(args, io, { model, clock });
+  const code = await runReviewCommand(args, io, { clock, ...(model !== null && { model }) });
   return { code, out, err, prompts: shown() };
 }
 
@@ -182,23 +189,121 @@ describe('asked in a terminal', () => {
     y  yes       kept as a possible problem
     n  no        someone responsible for this code decides
     u  not sure  becomes an important finding
-    e  explain   yes or no, and why
+    e  explain   in your own words; it reads on from there
     s  skip      ask again next time
 `);
   });
 
-  test.each([
+  const inWords = (words: string, ...pressed: readonly string[]): readonly string[] => [
+    'e',
+    `${words}${keys.enter}`,
+    ...pressed,
+  ];
+  const readAs = (over: object): ModelTurn =>
+    calls({
+      name: 'submit_answer',
+      input: {
+        basis: 'words',
+        because: 'Nobody outside draws into it.',
+        evidence: [],
+        conditions: [],
+        ...over,
+      },
+    });
+
+  test.each<[string, readonly ModelTurn[], readonly string[], { code: number; said: string; then: string }]>([
     [
-      'words that no code reads',
-      ['e', `it depends on the flag${keys.enter}`, 'n'],
-      'That is not plainly yes, no',
+      'read as no',
+      [readAs({ choice: 'no', said: 'nobody but us touches that box' })],
+      inWords('well, nobody but us touches that box these days'),
+      { code: 1, said: 'Read as no: Nobody outside draws into it.', then: 'Q1 is now F1, important.' },
     ],
-    ['Enter alone', [`${keys.enter}n`], 'Q1 is now F1'],
-  ])('%s: asked again', async (_name, pressed, said) => {
-    const { code, out } = await review(asking(promo()), { pressed });
-    expect(code).toBe(1);
-    expect(out).toContain(said);
+    [
+      'read as not sure',
+      [readAs({ choice: 'unsure', said: 'you would have to ask marketing' })],
+      inWords('hm, you would have to ask marketing about that'),
+      { code: 0, said: 'Read as not sure:', then: 'Q1 is kept as a possible problem.' },
+    ],
+    [
+      'one more question, answered with a key',
+      [
+        lookedUp,
+        readAs({ choice: 'ask', question: 'Is the flag promo-ab on for everybody who sees this box?' }),
+      ],
+      inWords('it depends on the flag promo-ab', 'n'),
+      {
+        code: 1,
+        said: 'One more question, 2 of at most 3: is the flag promo-ab on for everybody who',
+        then: 'Q1 is now F1, important.',
+      },
+    ],
+    [
+      'not settled: asked again',
+      [readAs({ choice: 'unclear' })],
+      inWords('it is complicated', 'n'),
+      { code: 1, said: 'Could not read that as yes, no or not sure.', then: 'Q1 is now F1, important.' },
+    ],
+  ])('in own words: %s', async (_name, turns, pressed, { code, said, then }) => {
+    const ran = await review(thenReading([promo()], ...turns), { pressed });
+    expect(ran.out).toContain('  reading...\n');
+    expect(ran.out).toContain(said);
+    expect(ran.out).toContain(then);
+    expect(ran.code).toBe(code);
+    expect(ran.out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('the fixed rules read no words: they say so, and ask again', async () => {
+    repository.git('checkout', '-q', '-f', 'main');
+    for (const [path, text] of Object.entries(demoStory.baseFiles())) repository.write(path, text);
+    repository.git('add', '.');
+    repository.commit('shop');
+    repository.git('checkout', '-q', '-b', 'shop');
+    repository.write('src/widgets/Promo.tsx', demoStory.headChanges()['src/widgets/Promo.tsx'] ?? '');
+    const { code, out } = await review(null, {
+      args: ['--model', 'rules'],
+      pressed: inWords('it is complicated', 'n'),
+    });
+    expect(out).toContain('    e  explain   yes or no, and why\n');
+    expect(out).toContain('The fixed rules read no other words than yes, no and not sure.');
     expect(out).toContain('Q1 is now F1, important.');
+    expect(code).toBe(1);
+  });
+
+  test('Enter alone does nothing', async () => {
+    const { out } = await review(asking(promo()), { pressed: [`${keys.enter}n`] });
+    expect(out).toContain('Q1 is now F1, important.');
+  });
+
+  test('an answer with which the review goes on: the change is read once more', async () => {
+    const effects = { yes: 'suppress_finding', no: 'continue', unsure: 'lower_confidence' };
+    const again = [
+      calls({ name: 'get_pr_info', input: {} }, { name: 'get_pr_diff', input: {} }),
+      calls({
+        name: 'submit_code_review',
+        input: {
+          findings: [{ ...old.finding, confidence: 'high' }],
+          humanReviewRequests: [],
+          disproved: [],
+          prior: [],
+          summary: 'Promo.',
+        },
+      }),
+    ];
+    const model = thenReading([promo({ request: { answerEffects: effects } })], ...again);
+    const { code, out } = await review(model, { pressed: ['n'] });
+    expect(out).toContain('    n  no        the review goes on with this answer\n');
+    expect(out.match(/^reading {2}2 of 2 changed/gm)).toHaveLength(2);
+    expect(out).toContain('Important  F1  `at` is missing in old browsers');
+    expect(out).toContain('1 important, 0 questions open.  Read');
+    expect(out).not.toContain('Answered  Q1');
+    expect(code).toBe(1);
+    const broken = await review(thenReading([promo({ request: { answerEffects: effects } })]), {
+      pressed: ['n'],
+    });
+    expect(broken.out).toContain(
+      'Not finished: 2 of 2 files read, the review with the answer did not finish.',
+    );
+    expect(broken.code).toBe(3);
   });
 
   test('a yes about security says why, and a no does not', async () => {
@@ -304,7 +409,7 @@ describe('--answers', () => {
       'answers.txt:1: there is no Q7: this review asked Q1 (src/Promo.jsx:5, react-dom-mutation), Q2 (src/size.js:2, old-browsers). Not applied.',
       'answers.txt:2: no question is about other-rule:',
       'answers.txt:3: no question is about src/Promo.jsx:6:',
-      'answers.txt:4: Q1 stays open. That is not plainly yes, no or not sure',
+      'answers.txt:4: Q1 stays open. Could not read that as yes, no or not sure.',
     ])
       expect(told).toContain(line);
     expect(json.notApplied).toHaveLength(4);
