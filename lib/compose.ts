@@ -106,7 +106,6 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
         clock,
         limits: options.limits ?? { dollars: env.maxDollars },
         longestRunMs,
-        gate: env.gate,
         realForge: options.realForge ?? true,
         trust,
         emit: (event) => {

@@ -4,7 +4,7 @@ import { continuing } from './core/continuing.js';
 import { ForgeError } from './core/errors.js';
 import { decide, type Verdict } from './core/gate.js';
 import { foldLedger } from './core/fold-ledger.js';
-import { addPass, coverageIn, type Ledger } from './core/ledger.js';
+import { addPass, coverageIn, shortDiff, type Ledger } from './core/ledger.js';
 import type { MarkerTrust } from './core/marker.js';
 import {
   type CheckWrite,
@@ -21,7 +21,7 @@ import type { Reading } from './core/reading.js';
 import { readingReplies } from './core/reading-replies.js';
 import type { Snapshot } from './core/snapshot.js';
 import { jobKey, shouldReview, type Incoming, type Trigger } from './core/trigger.js';
-import { wishOf } from './core/wish.js';
+import { wasAskedFor, wishOf } from './core/wish.js';
 import { repliesTo } from './commands/replies.js';
 import { createReadings, type Readings } from './modes/readings.js';
 import { runReview, type Reviewed } from './modes/run-review.js';
@@ -42,7 +42,6 @@ export type Deps = {
   readonly limits: ReviewLimits;
   /** Milliseconds a run may take, publishing included. */
   readonly longestRunMs: number;
-  readonly gate: GateMode;
   /** A forge where the check holds real merges: passes of the fixed rules satisfy no blocking gate there. */
   readonly realForge: boolean;
   /** Whose hidden comments count on this pull request. */
@@ -152,7 +151,8 @@ async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): P
   const read = (
     now: Partial<Conversation>,
   ): { readonly ledger: Ledger; readonly verdict: Verdict; readonly publication: Publication } => {
-    const ledger = readings.fold(now);
+    const folded = readings.fold(now);
+    const ledger = trigger.reason === 'ask_person' ? withWish(folded, trigger.sender, snapshot) : folded;
     const verdict = decide(ledger, {
       policy: snapshot.policy,
       pullRequest: snapshot.pullRequest,
@@ -160,6 +160,7 @@ async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): P
       diffHash: snapshot.diffHash,
       policyHash: snapshot.policyHash,
       realForge: deps.realForge,
+      deciders: snapshot.deciders ?? [],
       coverage: coverageIn(ledger, snapshot.diffHash),
     });
     const publication = draft({
@@ -192,6 +193,28 @@ async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): P
   return goesOn ? 'asked' : { kind: 'folded', verdict, published };
 }
 
+/** The operator's limits, lowered where the repository's settings ask for less. */
+function limitsOf({ limits }: Deps, { policy: { budget } }: Snapshot): ReviewLimits {
+  const { minutes: _minutes, ...asked } = budget;
+  const lowered = Object.entries({ ...limits, ...asked }).map(([name, value]) => {
+    const operators = limits[name as keyof ReviewLimits];
+    return [name, operators === undefined ? value : Math.min(operators, value ?? operators)] as const;
+  });
+  return Object.fromEntries(lowered);
+}
+
+/** Epoch milliseconds; what comes after it is finalizing and publishing. */
+const deadlineOf = (began: number, { longestRunMs }: Deps, { policy: { budget } }: Snapshot): number =>
+  began + Math.min(longestRunMs - publishMs, (budget.minutes ?? Infinity) * 60_000);
+
+/** Somebody pressed the button: the comment that asks people keeps it. */
+function withWish(ledger: Ledger, by: string, { diffHash }: Snapshot): Ledger {
+  const diff = shortDiff(diffHash);
+  return ledger.escalations.some((one) => one.diff === diff)
+    ? ledger
+    : { ...ledger, escalations: [...ledger.escalations, { diff, at: 0, by }] };
+}
+
 /** What this run reads of people's words, each once. */
 const readingsOf = ({
   snapshot,
@@ -206,9 +229,9 @@ const readingsOf = ({
     reader,
     fold: (now, readings) => ledgerOf(snapshot, now, trust, readings),
     model: deps.model,
-    limits: deps.limits,
+    limits: limitsOf(deps, snapshot),
     clock: deps.clock,
-    deadline: began + deps.longestRunMs - publishMs,
+    deadline: deadlineOf(began, deps, snapshot),
     signal,
     journal: deps.journal,
     ...(deps.emit !== undefined && { emit: deps.emit }),
@@ -252,19 +275,20 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
   }
   if (claim.kind === 'without_check') deps.log.warn({ why: claim.why }, 'the review goes on without a check');
 
-  const end = (ending: Ending, mode: GateMode = deps.gate): Promise<Handled> =>
-    endWith(ending, { trigger, deps, forge, claim, mode });
+  // Until the settings are read, the check may be one that holds merges.
+  let mode: GateMode = 'blocking';
+  const end = (ending: Ending): Promise<Handled> => endWith(ending, { trigger, deps, forge, claim, mode });
   try {
     const { snapshot, reader } = await forge.snapshot(trigger);
-    const mode = snapshot.policy.gate.mode;
+    mode = snapshot.policy.gate.mode;
     const known = ledgerOf(snapshot, {}, deps.trust?.(trigger));
     const decision = shouldReview(trigger, snapshot, {
-      followed: known.passes.length > 0,
+      followed: known.passes.length > 0 || wasAskedFor(known),
       ...(known.paused !== undefined && { paused: known.paused }),
     });
-    if (decision.kind === 'closed') return await end({ kind: 'closed' }, mode);
-    if (decision.kind === 'overtaken') return await end({ kind: 'superseded', by: decision.by }, mode);
-    if (decision.kind === 'not_reviewed') return await end(decision, mode);
+    if (decision.kind === 'closed') return await end({ kind: 'closed' });
+    if (decision.kind === 'overtaken') return await end({ kind: 'superseded', by: decision.by });
+    if (decision.kind === 'not_reviewed') return await end(decision);
 
     const trust = deps.trust?.(trigger);
     const given = { snapshot, deps, forge, began, signal, ...(trust !== undefined && { trust }) };
@@ -282,12 +306,12 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
       spent: () => ({ elapsedMs: deps.clock() - began, requests: forge.requests().length }),
       readLedger: async () => readings.read(await forge.conversation(trigger)),
       model: deps.model,
-      limits: deps.limits,
+      limits: limitsOf(deps, snapshot),
       realForge: deps.realForge,
       journal: deps.journal,
       stillWanted: () => forge.stillWanted(trigger),
       clock: deps.clock,
-      deadline: began + deps.longestRunMs - publishMs,
+      deadline: deadlineOf(began, deps, snapshot),
       signal,
       emit: (event) => {
         deps.emit?.(event);
@@ -302,7 +326,7 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
         'the run failed',
       );
     const ending = endingOf(reviewed);
-    if (ending !== null) return await end(await named(ending, forge, trigger), mode);
+    if (ending !== null) return await end(await named(ending, forge, trigger));
 
     const facts = factsOf(given);
     const publication = publicationOf(reviewed, { ...given, facts });
@@ -413,7 +437,7 @@ function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Public
     run: given.facts ?? factsOf(given),
     ...(!goesOn &&
       isUnfinished(reviewed.verdict) && {
-        next: 'A push, or closing and reopening the pull request, starts a new review.',
+        next: 'A push, or `/evident review`, starts a new review.',
       }),
     ...(given.trust !== undefined && { trust: given.trust }),
   });
@@ -423,12 +447,15 @@ function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Public
 const isUnfinished = (verdict: Verdict): boolean =>
   verdict.kind === 'review_again' || (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial');
 
-const factsOf = ({ deps, forge, began }: Given): RunFacts => ({
-  model: { name: deps.model.name, kind: deps.model.kind },
-  elapsedMs: deps.clock() - began,
-  requests: forge.requests().length,
-  ...(deps.limits.dollars !== undefined && { dollars: deps.limits.dollars }),
-});
+const factsOf = ({ deps, forge, began, snapshot }: Given): RunFacts => {
+  const { dollars } = limitsOf(deps, snapshot);
+  return {
+    model: { name: deps.model.name, kind: deps.model.kind },
+    elapsedMs: deps.clock() - began,
+    requests: forge.requests().length,
+    ...(dollars !== undefined && { dollars }),
+  };
+};
 
 /** How often a long run says in its check how far it is; each is a request. */
 const progressMs = 45_000;
@@ -469,7 +496,7 @@ async function endWith(
       key: jobKey(trigger, ''),
       head: trigger.head,
       mode,
-      again: 'Push, or close and reopen the pull request, to start a new review.',
+      again: 'A push, or `/evident review`, starts a new review.',
     },
   );
   await forge.writeCheck(claim, check);

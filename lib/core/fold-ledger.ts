@@ -9,11 +9,13 @@ import {
   questionOf,
   sightings,
   unionOf,
+  type Escalation,
   type Ledger,
   type OwnThread,
 } from './ledger.js';
 import { readMarkers, readState, type KnownMark, type MarkerTrust } from './marker.js';
 import { lastWordOf } from './open-reply.js';
+import { readReplyKey } from './reply-marker.js';
 import { rule, type RuleInput } from './rulings.js';
 
 /** What a fold needs beside the conversation. */
@@ -37,7 +39,7 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
   const marks = new Map<string, KnownMark>();
   for (const { mark } of threads) marks.set(mark.id, mark);
   for (const state of [...states, inChecks].toSorted((a, b) => ageOf(a.passes) - ageOf(b.passes)))
-    for (const mark of state.marks) marks.set(mark.id, mark);
+    for (const mark of state.marks) marks.set(mark.id, filled(mark, marks.get(mark.id)));
 
   const all = [...marks.values()].sort(byId);
   const seen = sightings(passes);
@@ -61,6 +63,8 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     nextQuestion: highest(used, 'Q') + 1,
     threads: threads.map(({ thread }) => thread),
     cameBack: seen.cameBack,
+    escalations: escalationsIn(conversation, trust),
+    moreRounds: 0,
     rulings: [],
     unread: [],
     keptOn: [],
@@ -69,6 +73,31 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
   };
   return rule(bare, conversation, input);
 }
+
+/** Texts that a shortened copy left out, from an older one of the same. */
+function filled(mark: KnownMark, older: KnownMark | undefined): KnownMark {
+  if (older === undefined || older.key !== mark.key) return mark;
+  const { body, fix, quotes } = older;
+  return {
+    ...(body !== undefined && { body }),
+    ...(fix !== undefined && { fix }),
+    ...(quotes !== undefined && { quotes }),
+    ...mark,
+  };
+}
+
+/** The keys of our own comments say when people were asked, and about which diff. */
+const escalationsIn = (
+  { comments }: Pick<Conversation, 'comments'>,
+  trust: MarkerTrust | undefined,
+): readonly Escalation[] =>
+  comments.flatMap(({ ours, body, at }): readonly Escalation[] => {
+    const key = ours ? readReplyKey(body, trust) : null;
+    const parts = /^escalated:([0-9a-f]+)(?::(.+))?$/.exec(key ?? '');
+    if (parts === null) return [];
+    const [, diff = '', by] = parts;
+    return [{ diff, at: Date.parse(at) || 0, ...(by !== undefined && { by }) }];
+  });
 
 function readOwnReviews(
   { ownReviews }: Conversation,

@@ -1,6 +1,7 @@
 import { changedLines, type FileDiff } from './diff.js';
 import { blocks, type Finding } from './finding.js';
-import type { Ledger, Pardon } from './ledger.js';
+import { shortDiff, type Ledger, type Pardon } from './ledger.js';
+import type { Decider } from './deciders.js';
 import type { PassRecord } from './pass-record.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
@@ -41,6 +42,8 @@ export type GateInput = {
   readonly diff: readonly FileDiff[];
   readonly diffHash: string;
   readonly policyHash: string;
+  /** Who decides what the gate cannot. */
+  readonly deciders?: readonly Decider[];
   /** A forge where the check holds real merges: passes of the fixed rules never satisfy a blocking gate there. */
   readonly realForge: boolean;
   /** How the newest pass fell short, in numbers and words; used when it is not complete. */
@@ -51,21 +54,41 @@ export type GateInput = {
  * Whether a change may pass, from the ledger and the policy alone. A pass is earned: what is missing, unfinished, of
  * another diff or of another policy never counts.
  */
-export function decide(
-  ledger: Pick<Ledger, 'findings' | 'questions' | 'passes' | 'pardon'>,
-  input: GateInput,
-): Verdict {
+export function decide(ledger: Decidable, input: GateInput): Verdict {
   const { pardon } = ledger;
   const earned = earn(ledger, input);
-  if (pardon?.how === 'override' && earned.kind !== 'passed')
-    return { kind: 'passed', streak: 0, by: pardon };
-  // An approval answers only what a person was asked.
-  if (pardon?.how === 'approval' && earned.kind === 'escalated')
-    return { kind: 'passed', streak: 0, by: pardon };
-  return earned;
+  if (earned.kind === 'passed' || pardon === undefined) return earned;
+  // An approval or a yes answers only what a person was asked.
+  return pardon.how === 'override' || earned.kind === 'escalated'
+    ? { kind: 'passed', streak: 0, by: pardon }
+    : earned;
 }
 
-function earn(ledger: Pick<Ledger, 'findings' | 'questions' | 'passes'>, input: GateInput): Verdict {
+/** What a decision is made of. */
+export type Decidable = Pick<Ledger, 'findings' | 'questions' | 'passes' | 'pardon'> &
+  Partial<Pick<Ledger, 'escalations' | 'moreRounds'>>;
+
+function earn(ledger: Decidable, input: GateInput): Verdict {
+  const verdict = judge(ledger, input);
+  if (verdict.kind === 'passed' || verdict.kind === 'escalated') return verdict;
+  const asked = ledger.escalations?.findLast(
+    ({ diff, by }) => by !== undefined && diff === shortDiff(input.diffHash),
+  );
+  // A no of those who were asked gives the change back to its author.
+  return asked?.by === undefined || (ledger.moreRounds ?? 0) > 0
+    ? verdict
+    : escalated(input, `${asked.by} asked for a person's decision, so this waits for one.`);
+}
+
+const escalated = ({ deciders = [], pullRequest }: GateInput, why: string): Verdict => ({
+  kind: 'escalated',
+  to: deciders
+    .filter(({ who }) => who.toLowerCase() !== pullRequest.author.login.toLowerCase())
+    .map(({ who }) => who),
+  why,
+});
+
+function judge(ledger: Decidable, input: GateInput): Verdict {
   const { policy, diffHash, policyHash } = input;
   const present = ledger.passes.filter(
     (pass) => pass.diffHash === diffHash && pass.policyHash === policyHash,
@@ -91,16 +114,20 @@ function earn(ledger: Pick<Ledger, 'findings' | 'questions' | 'passes'>, input: 
   }
   const blocking = ledger.findings.filter(blocks);
   if (blocking.length > 0) {
-    const rounds = policy.gate.fixRounds;
+    const rounds = policy.gate.fixRounds + (ledger.moreRounds ?? 0);
     const round = fixRound(ledger.passes);
     if (round > rounds)
-      return {
-        kind: 'escalated',
-        to: [],
-        why: `After ${rounds} fix ${rounds === 1 ? 'round' : 'rounds'} ${listed(blocking.map(({ id }) => id))} ${blocking.length === 1 ? 'is' : 'are'} still open, so this waits for a person.`,
-      };
+      return escalated(
+        input,
+        `After ${rounds} fix ${rounds === 1 ? 'round' : 'rounds'} ${listed(blocking.map(({ id }) => id))} ${blocking.length === 1 ? 'is' : 'are'} still open, so this waits for a person.`,
+      );
     return { kind: 'fix', blocking, round: Math.max(1, round), rounds };
   }
+  const passedOn = ledger.questions.find(
+    ({ standing }) => standing.kind === 'answered' && standing.effect === 'escalate',
+  );
+  if (passedOn?.standing.kind === 'answered')
+    return escalated(input, `${passedOn.standing.by} passed ${passedOn.id} on, so this waits for a person.`);
   const open = ledger.questions.filter(({ standing }) => standing.kind === 'open').map(({ id }) => id);
   if (policy.gate.openQuestionsHold && open.length > 0) return { kind: 'waiting', questions: open };
 

@@ -39,7 +39,16 @@ export type OwnThread = {
 export type CameBack = { readonly id: FindingId; readonly fixedIn: Sha; readonly since: Sha };
 
 /** A person's word that this change may pass as it is. It holds for one diff. */
-export type Pardon = Decision & { readonly how: 'override' | 'approval' };
+export type Pardon = Decision & { readonly how: 'override' | 'approval' | 'answer' };
+
+/**
+ * People were asked to decide about a diff: by the gate after its rounds, or by somebody's wish. `at`: epoch
+ * milliseconds; 0 for a wish that was not written down yet.
+ */
+export type Escalation = { readonly diff: string; readonly at: number; readonly by?: string };
+
+/** As much of a diff's hash as tells it apart on one pull request. */
+export const shortDiff = (diffHash: string): string => diffHash.slice(0, 12);
 
 /** Folded from pass records, our threads, replies and commands. */
 export type Ledger = {
@@ -57,6 +66,10 @@ export type Ledger = {
   readonly cameBack: readonly CameBack[];
   readonly pardon?: Pardon;
   readonly paused?: Decision;
+  /** Oldest first. */
+  readonly escalations: readonly Escalation[];
+  /** Fix rounds that people granted beyond the policy's. */
+  readonly moreRounds: number;
   /** What became of each thing that people said, in its order. */
   readonly rulings: readonly Ruling[];
   /** Words that only the loop reads, in the order in which they were said. */
@@ -76,6 +89,8 @@ export const emptyLedger: Ledger = {
   nextQuestion: 1,
   threads: [],
   cameBack: [],
+  escalations: [],
+  moreRounds: 0,
   rulings: [],
   unread: [],
   keptOn: [],
@@ -108,8 +123,7 @@ export function unionOf(passes: readonly PassRecord[]): readonly PassRecord[] {
   for (const pass of passes) {
     const name = nameOf(pass);
     const known = all.get(name);
-    // The newest copies keep the details; older ones were shortened.
-    if (known === undefined || sizeOf(pass) > sizeOf(known)) all.set(name, pass);
+    if (known === undefined || saysMore(pass, known)) all.set(name, pass);
   }
   return [...all.values()].sort(byTime);
 }
@@ -117,8 +131,11 @@ export function unionOf(passes: readonly PassRecord[]): readonly PassRecord[] {
 const nameOf = ({ at, jobKey, diffHash, lens, order, model }: PassRecord): string =>
   JSON.stringify([at, jobKey, diffHash, lens, order, model]);
 
-const sizeOf = ({ report, files }: PassRecord): number =>
-  (report === undefined ? 0 : 1) + (files === undefined ? 0 : 1);
+/** Copies are shortened as they get old. */
+function saysMore(a: PassRecord, b: PassRecord): boolean {
+  const [one, other] = [JSON.stringify(a), JSON.stringify(b)];
+  return one.length > other.length || (one.length === other.length && one > other);
+}
 
 const byTime = (a: PassRecord, b: PassRecord): number =>
   a.at - b.at || (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0);

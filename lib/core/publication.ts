@@ -3,7 +3,7 @@ import { timeLimit } from './budget.js';
 import { checkState, type CheckState } from './check.js';
 import { blocks, type Anchor, type Finding } from './finding.js';
 import type { Verdict } from './gate.js';
-import { markOf, markOfQuestion, marksOf, type Ledger, type OwnThread } from './ledger.js';
+import { markOf, markOfQuestion, marksOf, shortDiff, type Ledger, type OwnThread } from './ledger.js';
 import {
   withoutMarkers,
   writeMarker,
@@ -17,6 +17,7 @@ import type { PassRecord } from './pass-record.js';
 import type { GateMode } from './policy.js';
 import { shortSha, type Sha } from './pull-request.js';
 import { checkTexts } from './render/check.js';
+import { escalationComment } from './render/escalation.js';
 import { codeSpan, prose, withMarkers } from './render/markdown.js';
 import { rulingReply } from './render/ruling-reply.js';
 import { summary, type RunFacts } from './render/summary.js';
@@ -229,7 +230,7 @@ export const newRulings = (ledger: Ledger): readonly Ruling[] => {
 /** Threads that show an old state, replies and reactions that are due. */
 function conversationWrites(
   input: DraftInput,
-): Pick<Publication, 'threadEdits' | 'replies' | 'reactions' | 'resolves'> {
+): Pick<Publication, 'threadEdits' | 'replies' | 'reactions' | 'resolves' | 'reviewers'> {
   const { ledger, trust, snapshot } = input;
   const edits = editsOf(input);
   const rulings = newRulings(ledger);
@@ -256,6 +257,8 @@ function conversationWrites(
       ? [{ subject: statement.subject, content: outcome.kind === 'applied' ? '+1' : 'eyes' }]
       : [],
   );
+  const escalation = escalationOf(input);
+  if (escalation !== null) replies.push(escalation);
   const resolves = ledger.threads.flatMap((thread) =>
     !thread.resolved &&
     thread.canResolve &&
@@ -269,8 +272,37 @@ function conversationWrites(
     ...(replies.length > 0 && { replies }),
     ...(reactions.length > 0 && { reactions }),
     ...(resolves.length > 0 && { resolves }),
+    ...(escalation !== null && { reviewers: reviewersOf(input) }),
   };
 }
+
+/** The one comment that asks people, once for a diff; null where nobody has to be asked, or they were. */
+function escalationOf({ verdict, ledger, snapshot, trust }: DraftInput): ReplyWrite | null {
+  if (verdict.kind !== 'escalated') return null;
+  const diff = shortDiff(snapshot.diffHash);
+  const wish = ledger.escalations.findLast((one) => one.diff === diff);
+  if (wish !== undefined && wish.at !== 0) return null;
+  const key = `escalated:${diff}${wish?.by === undefined ? '' : `:${wish.by}`}`;
+  const body = escalationComment({
+    verdict,
+    ledger,
+    pullRequest: snapshot.pullRequest,
+    deciders: snapshot.deciders ?? [],
+  });
+  return { key, to: onThePullRequest, body: withMarkers(body, [writeReplyMarker(key, trust)]) };
+}
+
+/** Nobody's words are answered. */
+const onThePullRequest: Subject = { kind: 'comment', databaseId: 0, id: '' };
+
+const reviewersOf = ({ verdict, snapshot }: DraftInput): ReviewersWrite => {
+  const to = verdict.kind === 'escalated' ? verdict.to : [];
+  const author = snapshot.pullRequest.author.login.toLowerCase();
+  return {
+    users: to.filter((who) => !who.includes('/') && who.toLowerCase() !== author),
+    teams: to.filter((who) => who.includes('/')),
+  };
+};
 
 /** The finding that an answer made of its question. */
 const madeBy = ({ statement: { says }, outcome }: Ruling, { findings }: Ledger): Finding | undefined =>

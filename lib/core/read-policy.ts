@@ -1,11 +1,12 @@
 import { combinePolicy, type PolicyLayer, type PolicyLayers } from './combine-policy.js';
+import { decidersOf, type Decider } from './deciders.js';
 import type { FileDiff } from './diff.js';
 import { policyHash, type Policy } from './policy.js';
 import { readPolicyFile, unreadPolicyFile } from './policy-file.js';
 import {
   composeReviewRules,
   editedSettings,
-  hasCodeOwners,
+  readCodeOwners,
   readText,
   SETTINGS_FILE,
   type BaseReader,
@@ -18,6 +19,8 @@ export type PolicyRead = {
   readonly reviewRules: string | null;
   /** Settings and rules that the change edits: another copy was used. */
   readonly editedByPull: readonly string[];
+  /** Who decides what the gate cannot, and why they. */
+  readonly deciders: readonly Decider[];
 };
 
 export type PolicyToRead = {
@@ -40,15 +43,16 @@ export async function readPolicy({ reader, diff, at, live, deployment }: PolicyT
   const [base, reviewRules, codeOwners] = await Promise.all([
     readBase(reader, at, live),
     composeReviewRules(reader, diff),
-    hasCodeOwners(reader),
+    readCodeOwners(reader),
   ]);
   const layers = live?.layers ?? { deployment, organization: null, repositoryDefault: base };
-  const policy = combinePolicy({ ...layers, repositoryBase: base, codeOwners });
+  const policy = combinePolicy({ ...layers, repositoryBase: base, codeOwners: codeOwners !== null });
   return {
     policy,
     policyHash: policyHash(policy, reviewRules),
     reviewRules,
     editedByPull: editedSettings(diff),
+    deciders: decidersOf(policy, codeOwners, diff),
   };
 }
 

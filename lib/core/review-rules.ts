@@ -1,3 +1,4 @@
+import { codeOwnersPaths, type CodeOwnersFile } from './code-owners.js';
 import type { FileDiff } from './diff.js';
 import type { FileRead } from './repo-view.js';
 
@@ -74,12 +75,14 @@ export async function readText(reader: BaseReader, path: string): Promise<TextRe
   }
 }
 
-/** Where GitHub looks: https://docs.github.com/articles/about-code-owners */
-const codeOwnersFiles = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'] as const;
-
-export async function hasCodeOwners(reader: BaseReader): Promise<boolean> {
-  for (const path of codeOwnersFiles) if ((await readText(reader, path)).kind !== 'none') return true;
-  return false;
+/** The lines of the CODEOWNERS file that counts; null when there is none. */
+export async function readCodeOwners(reader: BaseReader): Promise<CodeOwnersFile | null> {
+  for (const file of codeOwnersPaths) {
+    const read = await readText(reader, file);
+    if (read.kind === 'text') return { file, lines: read.text.split('\n') };
+    if (read.kind === 'unread') return { file, lines: [] };
+  }
+  return null;
 }
 
 /** Files of settings and rules that a change touches: it is reviewed by the copies from before. */

@@ -3,7 +3,8 @@ import { isAgentAccount } from './author.js';
 import type { Condition } from './condition.js';
 import type { Conversation, HeadSeen, Permission } from './conversation.js';
 import { blocks, type Decision, type Finding, type FindingId } from './finding.js';
-import { byId, headAt, type Ledger, type Pardon } from './ledger.js';
+import type { PlainAnswer } from './answer.js';
+import { byId, headAt, shortDiff, type Ledger, type Pardon } from './ledger.js';
 import type { MarkerTrust } from './marker.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
@@ -127,6 +128,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   const unread: UnreadWords[] = [];
   let pause: Said | null = null;
   let pardon: Pardon | null = null;
+  let moreRounds = 0;
 
   const note = (statement: Statement, outcome: RulingOutcome, item?: FindingId | QuestionId): void => {
     const reading = readingOf(statement);
@@ -256,6 +258,9 @@ function createFold(ledger: Ledger, input: RulingsInput) {
 
   /** Words that code could not read: as they were read, or left to be read. */
   function words(statement: Statement, item: FindingId | QuestionId, text: string): void {
+    const { says } = statement;
+    if (says.kind === 'words' && says.answer !== undefined && wasAsked(statement))
+      return decideAsked(statement, item, says.answer);
     const reading = readingOf(statement);
     if (reading === undefined) {
       if (isToBeRead(statement, item, text)) unread.push({ statement, item, round: roundOf(item) });
@@ -278,6 +283,28 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       case 'lapsed':
         return note(statement, { kind: 'left' }, item);
     }
+  }
+
+  /** Whether people were asked to decide about the diff as it is now, before this was said. A look knows no diff. */
+  const wasAsked = (statement: Statement): boolean =>
+    isAboutNow(statement) &&
+    ledger.escalations.some(
+      ({ diff, at }) =>
+        at <= statement.at && (input.diffHash === undefined || diff === shortDiff(input.diffHash)),
+    );
+
+  /** `yes`: it may merge as it is, under their name. `no`: its author gets one more round. */
+  function decideAsked(statement: Statement, item: FindingId | QuestionId, said: PlainAnswer): void {
+    const allowed = may('dismiss_important', statement, true);
+    if (allowed.kind !== 'may')
+      return note(statement, { kind: 'refused', why: allowed.kind === 'may_not' ? allowed.why : '' }, item);
+    if (said === 'unsure') return note(statement, { kind: 'left' }, item);
+    if (said === 'yes') pardon = { ...decisionOf(statement), how: 'answer' };
+    else {
+      moreRounds += 1;
+      if (pardon?.how === 'answer') pardon = null;
+    }
+    note(statement, { kind: 'applied' }, item);
   }
 
   /** One more question under the same number; there are no more than three rounds, whatever a reading says. */
@@ -456,7 +483,8 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       const all = [...ledger.findings, ...included].map((finding): Finding => {
         const said = dismissals.get(finding.id);
         if (said !== undefined) return { ...finding, standing: { kind: 'dismissed', ...said.decision } };
-        const standing = finding.from === undefined ? finding.standing : standingOfAnswered(finding, asked);
+        const standing =
+          finding.from === undefined ? finding.standing : standingOfAnswered(finding, asked, ledger);
         const wrong = withdrawals.get(finding.id) ?? withdrawals.get(finding.from ?? '');
         return wrong !== undefined && standing.kind === 'open'
           ? { ...finding, standing: { kind: 'withdrawn', ...wrong.decision } }
@@ -478,6 +506,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
             conditions.length === 0 ? [] : [{ item: item as FindingId | QuestionId, statement, conditions }],
         ),
         ...(pause !== null && { paused: pause.decision }),
+        moreRounds,
         ...(pardon !== null && { pardon }),
       };
     },
@@ -493,10 +522,17 @@ const effectOf = ({ answerEffects }: Question, said: 'yes' | 'no' | 'unsure'): A
   said === 'unsure' ? (answerEffects.unsure ?? 'lower_confidence') : answerEffects[said];
 
 /** A finding that an answer made goes when the answer does, and stays known. */
-function standingOfAnswered(finding: Finding, questions: readonly Question[]): Finding['standing'] {
+function standingOfAnswered(
+  finding: Finding,
+  questions: readonly Question[],
+  { threads }: Pick<Ledger, 'threads'>,
+): Finding['standing'] {
   if (finding.standing.kind !== 'open') return finding.standing;
   const question = questions.find(({ id }) => id === finding.from);
   if (question === undefined || question.standing.kind === 'obsolete') return finding.standing;
+  // Where its thread cannot be read, nobody knows that the answer is gone.
+  if (question.standing.kind === 'open' && !threads.some(({ id }) => id === question.id))
+    return finding.standing;
   if (question.standing.kind === 'open')
     return { kind: 'uncertain', by: '', at: '', why: 'the answer is gone' };
   const { effect, by, at, why } = question.standing;

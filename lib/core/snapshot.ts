@@ -1,4 +1,5 @@
 import type { Conversation } from './conversation.js';
+import type { Decider } from './deciders.js';
 import type { FileDiff } from './diff.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
@@ -19,5 +20,7 @@ export type Snapshot = Conversation & {
   readonly reviewRules: string | null;
   /** Settings and rules that this change edits: the copies from before were used. */
   readonly editedByPull?: readonly string[];
+  /** Who decides what the gate cannot. */
+  readonly deciders?: readonly Decider[];
   readonly lacks: readonly Lack[];
 };

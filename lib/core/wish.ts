@@ -51,3 +51,10 @@ export function wishOf(
     ? { kind: 'state' }
     : { kind: 'nothing', why: 'nothing was said to us' };
 }
+
+/** Whether somebody with the right to do so has asked for a review: pushes are followed from then on. */
+export const wasAskedFor = ({ rulings }: Pick<Ledger, 'rulings'>): boolean =>
+  rulings.some(
+    ({ statement: { says }, outcome }) =>
+      outcome.kind === 'left' && says.kind === 'command' && says.name === 'review',
+  );

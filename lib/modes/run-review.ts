@@ -194,6 +194,7 @@ const decideNow = (run: ReviewRun, ledger: Ledger, result: ReviewResult | null):
     diffHash: snapshot.diffHash,
     policyHash: snapshot.policyHash,
     realForge: run.realForge,
+    deciders: snapshot.deciders ?? [],
     ...(result !== null && {
       coverage: {
         ...countRead(result.coverage),

@@ -4,7 +4,7 @@ import type { Verdict } from '../gate.js';
 import type { Ledger } from '../ledger.js';
 import type { PullRequest } from '../pull-request.js';
 import { shortSha } from '../pull-request.js';
-import { bold, codeSpan, inline } from './markdown.js';
+import { codeSpan, inline } from './markdown.js';
 import { listed, placeLink } from './words.js';
 
 type Escalated = Extract<Verdict, { kind: 'escalated' }>;
@@ -19,7 +19,7 @@ export type EscalationInput = {
 /** The comment that asks people to decide: once a diff, with a mention, because they are being asked. */
 export function escalationComment(input: EscalationInput): string {
   const { verdict, ledger, pullRequest, deciders } = input;
-  const asked = verdict.to.map((who) => `@${inline(who)}`);
+  const asked = verdict.to.filter((who) => /^[\w.-]+(\/[\w.-]+)?$/.test(who)).map((who) => `@${who}`);
   const rows = ledger.findings
     .filter(blocks)
     .map((finding) => `- **${finding.id}** ${placeLink(pullRequest, finding)}: ${inline(finding.title)}`);
@@ -27,7 +27,8 @@ export function escalationComment(input: EscalationInput): string {
     .filter(({ who }) => verdict.to.includes(who))
     .map(({ who, because }) => `${codeSpan(who)}: ${because}`);
   return [
-    bold(`${asked.length === 0 ? 'Somebody' : listed(asked)}, please decide: ${questionOf(input)}`),
+    // Mentions: these people are being asked.
+    `**${asked.length === 0 ? 'Somebody with write access' : listed(asked)}, please decide: ${questionOf(input)}**`,
     inline(verdict.why),
     rows.join('\n'),
     ...(why.length === 0 ? [] : [`You are asked because ${why.join('; ')}.`]),
