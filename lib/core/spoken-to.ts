@@ -1,4 +1,5 @@
 import type { Comment, Conversation } from './conversation.js';
+import { readOwnWords } from './own-words.js';
 import type { Statement } from './statement.js';
 
 /**
@@ -20,7 +21,8 @@ export function isSaidToUs(
     thread.comments.filter((one) => !one.ours && !isSame(one.author, by)).map(({ author }) => author),
   );
   if (namesOther(words, others)) return false;
-  if (namesUs(comment.body, thread.comments)) return true;
+  const own = readOwnWords(comment.body).lines.map(({ masked }) => masked);
+  if (namesUs(own.join('\n'), thread.comments)) return true;
   const before = thread.comments.slice(0, at).findLast((one) => one.ours || speaks(one, by));
   return before === undefined || before.ours;
 }

@@ -66,6 +66,7 @@ test.each<readonly [string, readonly string[]]>([
     'greet somebody in the thread',
     ['monalisa: hm', `${ours}: on what?`, 'octocat: hey monalisa, do you know?'],
   ],
+  ['quote us', ['octocat: it depends', 'monalisa: > evident asked\n\non what?']],
 ])('words are not said to us that %s', (_name, lines) => {
   expect(saidToUs(...lines)).toBe(false);
 });
