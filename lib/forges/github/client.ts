@@ -295,7 +295,7 @@ function readFailure(error: unknown, call: Call, now: number, tried: number): Fa
     };
   }
   if (error instanceof GraphqlResponseError)
-    return readGraphQLRefusal(refusalOfErrors(error), now, tried, call);
+    return readGraphQLRefusal(refusalOfErrors(error, call.mayLack), now, tried, call);
   if (error instanceof GraphQLRefusal) return readGraphQLRefusal(error, now, tried, call);
   const answered = error instanceof RequestError && error.response !== undefined;
   if (!answered) {
@@ -401,21 +401,29 @@ class GraphQLRefusal extends Error {
 /** The data of an answer whose errors are all about fields that may be missing; throws any other error as it is. */
 function answeredInPart(error: unknown, mayLack: readonly string[]): unknown {
   if (!(error instanceof GraphqlResponseError)) throw error;
-  const errors = (error.errors ?? []) as readonly {
-    readonly type?: string;
-    readonly path?: readonly unknown[];
-  }[];
-  const isLack = ({ type, path }: (typeof errors)[number]): boolean =>
-    (type === 'NOT_FOUND' || type === 'FORBIDDEN') && mayLack.some((field) => path?.[0] === field);
-  if (errors.length === 0 || !errors.every(isLack) || !error.data) throw error;
+  const errors = errorsOf(error);
+  if (errors.length === 0 || !errors.every((one) => isLack(one, mayLack)) || !error.data) throw error;
   return error.data;
 }
 
-/** GraphQL answers 200 with errors; an empty list and a failed read must not look alike. */
-function refusalOfErrors(error: GraphqlResponseError<unknown>): GraphQLRefusal {
-  const first = (
-    error.errors as readonly { readonly type?: string; readonly message?: string }[] | undefined
-  )?.[0];
+type FieldError = { readonly type?: string; readonly message?: string; readonly path?: readonly unknown[] };
+
+const errorsOf = ({ errors }: GraphqlResponseError<unknown>): readonly FieldError[] =>
+  (errors ?? []) as readonly FieldError[];
+
+const isLack = ({ type, path }: FieldError, mayLack: readonly string[]): boolean =>
+  (type === 'NOT_FOUND' || type === 'FORBIDDEN') && mayLack.some((field) => path?.[0] === field);
+
+/**
+ * GraphQL answers 200 with errors; an empty list and a failed read must not look alike. What may be missing does not
+ * hide the refusal that stands beside it.
+ */
+function refusalOfErrors(
+  error: GraphqlResponseError<unknown>,
+  mayLack: readonly string[] = [],
+): GraphQLRefusal {
+  const errors = errorsOf(error);
+  const first = errors.find((one) => !isLack(one, mayLack)) ?? errors[0];
   return new GraphQLRefusal(first?.type ?? '', first?.message ?? 'no reason given', error.headers);
 }
 
