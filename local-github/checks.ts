@@ -16,6 +16,7 @@ import {
   now,
   type Pull,
   type Repository,
+  type RequiredCheck,
   stamp,
   type World,
 } from './state.js';
@@ -316,21 +317,23 @@ export type Mergeability =
 
 /**
  * GitHub's rule for required checks: success, neutral and skipped satisfy; queued, in progress, missing and any
- * other conclusion do not. With several apps under one name the newest run counts.
+ * other conclusion do not. With several apps under one name the newest run counts, unless the rule names the app.
  * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches
  */
 export const mergeability = (
   repository: Repository,
   pull: Pull,
-  required: readonly string[] = repository.requiredChecks,
+  required: readonly RequiredCheck[] = repository.requiredChecks,
 ): Mergeability => {
   const why: string[] = [];
   if (pull.state !== 'open') why.push('closed');
   if (pull.draft) why.push('draft');
   if (pull.stats.mergeable === false) why.push('conflicts');
-  for (const name of required) {
+  for (const one of required) {
+    const { name, app } = typeof one === 'string' ? { name: one, app: null } : one;
     const runs = repository.checkRuns
       .filter((run) => run.headSha === pull.headSha && run.name === name)
+      .filter((run) => app === null || run.app.id === app)
       .sort((a, b) => a.id - b.id);
     const run = runs.at(-1);
     if (run === undefined) why.push(`${name}: missing`);

@@ -194,8 +194,14 @@ export const contentRoutes: readonly Route[] = [
           enabled: guarded,
           required_status_checks: {
             enforcement_level: guarded ? 'everyone' : 'off',
-            contexts: guarded ? required : [],
-            checks: guarded ? required.map((context) => ({ context, app_id: null })) : [],
+            contexts: guarded ? required.map((one) => (typeof one === 'string' ? one : one.name)) : [],
+            checks: guarded
+              ? required.map((one) =>
+                  typeof one === 'string'
+                    ? { context: one, app_id: null }
+                    : { context: one.name, app_id: one.app },
+                )
+              : [],
           },
         },
         protection_url: `${url}/protection`,

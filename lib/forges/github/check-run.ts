@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CheckWrite } from '../../core/publication.js';
 import { shortSha } from '../../core/pull-request.js';
+import { numberOfKey } from '../../core/trigger.js';
 import type { Sha } from '../../core/pull-request.js';
 import type { Claim } from '../../ports/forge.js';
 import { capText } from './cap-text.js';
@@ -114,7 +115,12 @@ export function judgeRuns(
     return { kind: 'already_running', detail: `check run ${running.id} is in progress for this head` };
   }
   const done = runs.findLast((run) => run.status === 'completed' && wish.finished(run.text));
-  if (done !== undefined && !wish.asked) {
+  // GitHub shows the newest: above a finished review one for another base may stand, which says nothing of this one.
+  const number = numberOfKey(wish.key);
+  const isCovered = wish.runs.some(
+    (run) => run.id > (done?.id ?? 0) && run.key !== wish.key && numberOfKey(run.key) === number,
+  );
+  if (done !== undefined && !isCovered && !wish.asked) {
     return { kind: 'already_done', detail: `check run ${done.id} has a finished review of this head` };
   }
   return null;

@@ -6,7 +6,6 @@ import { Sha, shortSha } from '../../core/pull-request.js';
 import { codeSpan } from '../../core/render/markdown.js';
 import { ownResult } from '../../core/shared-head.js';
 import type { CompletedCheck } from '../../core/shared-head.js';
-import { numberOfKey } from '../../core/trigger.js';
 import type { Incoming } from '../../core/trigger.js';
 import { listOwnCheckRuns, postCheckRun, writeCheckRun } from './check-run.js';
 import type { CheckTarget } from './check-run.js';
@@ -141,9 +140,10 @@ async function readMembers(
   const members: Member[] = [];
   for (const { number, pullHead } of entries) {
     const target = { ...group, head: pullHead, appId: context.appId };
-    // A new review that is at work takes nothing away from the one that ended.
+    // A new review that is at work takes nothing away from the one that ended; one for another base says nothing.
+    const wanted = `#${number}:${pullHead}:${group.base}`;
     const run = (await listOwnCheckRuns(context, target)).findLast(
-      ({ key, status }) => status === 'completed' && numberOfKey(key) === number,
+      ({ key, status }) => status === 'completed' && key.endsWith(wanted),
     );
     members.push({ number, head: pullHead, own: run === undefined ? null : ownResult(checkOf(run)) });
   }

@@ -124,7 +124,7 @@ describe('on a GitHub with a merge queue', () => {
   });
 
   /** A pull request whose own check has ended so. */
-  async function pullWith(name: string, conclusion: CheckConclusion): Promise<number> {
+  async function pullWith(name: string, conclusion: CheckConclusion, base = 'main'): Promise<number> {
     await repository.commit({ branch: name, from: 'main', files: { [`${name}.txt`]: name }, message: name });
     const number = await repository.openPullRequest({ head: name, title: name });
     const head = repository.pull(number).head.sha as Sha;
@@ -132,7 +132,7 @@ describe('on a GitHub with a merge queue', () => {
     await postCheckRun(
       contextOf('blocking'),
       { owner, repo, head, appId: github.app.id },
-      jobKey({ owner, repo, number, head }, 'main'),
+      jobKey({ owner, repo, number, head }, base),
       { status: 'completed', conclusion, title: `is ${conclusion}`, summary: 's', text: '' },
     );
     return number;
@@ -188,6 +188,13 @@ describe('on a GitHub with a merge queue', () => {
     expect(await answerQueue(contextOf('blocking'), groupOf(headSha))).toBe(`Not passed: #${first}`);
     expect(await checkOn(headSha)).toEqual([`Evident: action_required, Not passed: #${first}`]);
     expect(await answerQueue(contextOf('advisory'), groupOf(firstHead))).toMatch(/^Advisory/);
+  });
+
+  test('what passed against another base has not passed here', async () => {
+    const number = await pullWith('one', 'success', 'side');
+    repository.requiredChecks = ['Evident'];
+    const { headSha } = await repository.enqueue(number);
+    expect(await answerQueue(contextOf('blocking'), groupOf(headSha))).toBe(`Not passed: #${number}`);
   });
 
   test('a result that came later is written over the earlier answer', async () => {
