@@ -147,7 +147,7 @@ export async function finalize({
   for (const [index, finding] of proposed.entries()) {
     const known = recognized.get(index);
     const asked = ledger.questions.find(({ id }) => id === known?.id);
-    if (asked !== undefined && !(isOpen(asked) && blocks({ ...finding, standing: open }))) {
+    if (asked !== undefined && !(isUndecided(asked) && blocks({ ...finding, standing: open }))) {
       left.push({ what: finding.title, why: `already asked as ${asked.id}` });
       continue;
     }
@@ -244,7 +244,9 @@ const isSameClaim = (
 
 const open = { kind: 'open' } as const;
 
-const isOpen = ({ standing }: Question): boolean => standing.kind === 'open';
+/** No answer decided it yet; one that a review goes on with leaves it to that review. */
+const isUndecided = ({ standing }: Question): boolean =>
+  standing.kind === 'open' || (standing.kind === 'answered' && standing.effect === 'continue');
 
 /** A finding that was fixed and is found again is open again; what a person decided stays decided. */
 const standingOf = (before: Finding | undefined): Finding['standing'] =>

@@ -448,6 +448,25 @@ describe('a later pass', () => {
     expect(nothing.input.verdict.kind).toBe('fix');
   });
 
+  test('that goes on with an answer may find what the question was about', async () => {
+    const shown: ProposedFinding = { ...promoQuestion.finding, confidence: 'high' };
+    const first = standing(await reviewed({ humanReviewRequests: [promoQuestion] }, { at: blocking }));
+    const answered = (effect: 'continue' | 'suppress_finding'): Ledger => ({
+      ...first,
+      questions: first.questions.map((question) => ({
+        ...question,
+        standing: { kind: 'answered', answer: 'unsure', effect, by: 'octocat', at: '' },
+      })),
+    });
+    const second = await reviewed({ findings: [shown] }, { at: blocking, before: answered('continue') });
+    expect(second.input.verdict).toMatchObject({ kind: 'fix', blocking: [{ id: 'F1' }] });
+    const dropped = await reviewed(
+      { findings: [shown] },
+      { at: blocking, before: answered('suppress_finding') },
+    );
+    expect(dropped.result.findings).toEqual([]);
+  });
+
   test('that says only a nit about what was asked leaves the question open', async () => {
     const small: ProposedFinding = { ...promoQuestion.finding, confidence: 'high', severity: 'nit' };
     const first = await reviewed({ humanReviewRequests: [promoQuestion] }, { at: blocking });
