@@ -8,6 +8,7 @@ import { exits, questionOf } from './escalation.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
 import { notRaisedRow, pastLine } from './past.js';
 import { lensWords, pausedLine, type SummaryInput } from './summary.js';
+import { unusableSettings } from './unusable-settings.js';
 import {
   allFiles,
   duration,
@@ -141,10 +142,17 @@ function passedByPerson({ by, why, how, at }: Pardon, ledger: CheckInput['ledger
   const open = blocking.length === 0 ? '' : ` Open all the same: ${listed(blocking)}.`;
   const day = at.slice(0, 10);
   const because = why === undefined ? '' : `: "${inline(why)}"`;
-  return how === 'override'
-    ? `**Passed by ${inline(by)}${because}.** Said with \`/evident override\` on ${day}; it holds for this change as it is, and a push that changes it is checked again.${open}`
-    : `**Passed by ${inline(by)}${because}.** ${how === 'answer' ? 'A yes in the thread' : 'An approving review of this commit'} on ${day} decided what a person was asked; a push is checked again.${open}`;
+  return `**Passed by ${inline(by)}${because}.** ${pardonWords[how](day)}${open}`;
 }
+
+const pardonWords: Readonly<Record<Pardon['how'], (day: string) => string>> = {
+  override: (day) =>
+    `Said with \`/evident override\` on ${day}; it holds for this change as it is, and a push that changes it is checked again.`,
+  approval: (day) =>
+    `An approving review of this commit on ${day} decided what a person was asked; a push is checked again.`,
+  answer: (day) =>
+    `A yes on ${day} decided what a person was asked; it holds for this change as it is, and a push that changes it is checked again.`,
+};
 
 const asked = (to: readonly string[]): string => (to.length === 0 ? '' : ` of ${listed(to.map(inline))}`);
 
@@ -220,22 +228,14 @@ function whoseChange({ snapshot: { pullRequest, policy, diff } }: CheckInput): s
 
 /** What of the settings could not be used, and which copy was used where this change edits them. */
 function settingsUsed({ snapshot: { policy, editedByPull = [], lacks } }: CheckInput): string {
-  const problems = policy.problems.map(
-    ({ file, line, path, reason }) =>
-      `- ${codeSpan(file)}, line ${line}${path === '' ? '' : `, ${codeSpan(path)}`}: ${inline(reason)}`,
-  );
+  const unusable = unusableSettings(policy.problems);
   const edited =
     editedByPull.length === 0
       ? ''
       : `This pull request edits ${listed(editedByPull.slice(0, 10).map(codeSpan))}: the text from before it was used.`;
   const unread = lacks.map(({ what, why }) => `- ${inline(what)}: ${inline(why)}`);
   return [
-    ...(problems.length === 0
-      ? []
-      : [
-          '**Not usable in the settings**, so what stands behind it holds:',
-          problems.slice(0, 20).join('\n'),
-        ]),
+    ...(unusable === '' ? [] : [unusable]),
     ...(edited === '' ? [] : [edited]),
     ...(unread.length === 0 ? [] : ['Could not be read:', unread.slice(0, 20).join('\n')]),
   ].join('\n\n');

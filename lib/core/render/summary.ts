@@ -108,7 +108,7 @@ function passedBy({ by: login, why, how }: Pardon, open: Open): string {
     ...(open.important.length > 0 ? [`${open.important.length} important`] : []),
     ...(open.questions.length > 0 ? [plural(open.questions.length, 'question')] : []),
   ];
-  return `**Passed by ${inline(login)}${why === undefined ? '' : `: "${inline(why)}"`}.** ${how === 'override' ? 'Overridden for this change as it is' : 'Approved at this commit'}; ${still.length === 0 ? 'nothing is open' : `open all the same: ${still.join(', ')}`}.`;
+  return `**Passed by ${inline(login)}${why === undefined ? '' : `: "${inline(why)}"`}.** ${how === 'approval' ? 'Approved at this commit' : how === 'override' ? 'Overridden for this change as it is' : 'A yes to what was asked, for this change as it is'}; ${still.length === 0 ? 'nothing is open' : `open all the same: ${still.join(', ')}`}.`;
 }
 
 function rowsOf({ snapshot, ledger }: SummaryInput, open: Open): readonly string[] {
