@@ -16,7 +16,7 @@ import {
   readingCheck,
   type RunFacts,
 } from './core/publication.js';
-import type { GateMode } from './core/policy.js';
+import type { GateMode, Policy } from './core/policy.js';
 import type { Reading } from './core/reading.js';
 import { readingReplies } from './core/reading-replies.js';
 import type { Snapshot } from './core/snapshot.js';
@@ -277,10 +277,13 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
 
   // Until the settings are read, the check may be one that holds merges.
   let mode: GateMode = 'blocking';
-  const end = (ending: Ending): Promise<Handled> => endWith(ending, { trigger, deps, forge, claim, mode });
+  let problems: Policy['problems'] = [];
+  const end = (ending: Ending): Promise<Handled> =>
+    endWith(ending, { trigger, deps, forge, claim, mode, problems });
   try {
     const { snapshot, reader } = await forge.snapshot(trigger);
     mode = snapshot.policy.gate.mode;
+    problems = snapshot.policy.problems;
     const known = ledgerOf(snapshot, {}, deps.trust?.(trigger));
     const decision = shouldReview(trigger, snapshot, {
       followed: known.passes.length > 0 || wasAskedFor(known),
@@ -487,15 +490,17 @@ async function endWith(
     readonly forge: PullRequestForge;
     readonly claim: Claim;
     readonly mode: GateMode;
+    readonly problems: Policy['problems'];
   },
 ): Promise<Handled> {
-  const { trigger, deps, forge, claim, mode } = at;
+  const { trigger, deps, forge, claim, mode, problems } = at;
   const { check } = draftEnding(
     at.forge.acceptAt === undefined ? ending : whereToAccept(ending, at.forge.acceptAt),
     {
       key: jobKey(trigger, ''),
       head: trigger.head,
       mode,
+      problems,
       again: 'A push, or `/evident review`, starts a new review.',
     },
   );

@@ -1,5 +1,6 @@
 import type { Policy } from '../core/policy.js';
 import { codeSpan, inline } from '../core/render/markdown.js';
+import { unusableRow } from '../core/render/unusable-settings.js';
 import type { Command } from './command.js';
 
 export const config: Command = {
@@ -18,10 +19,7 @@ function configText(policy: Policy): string {
   const others = rows
     .filter(({ place }) => place === undefined)
     .map(({ key, value }) => `${codeSpan(key)} ${value}`);
-  const problems = policy.problems.map(
-    ({ file, line, path, reason }) =>
-      `- ${codeSpan(file)}, line ${line}${path === '' ? '' : `, ${codeSpan(path)}`}: ${inline(reason)}`,
-  );
+  const problems = policy.problems.map(unusableRow);
   return [
     `**Settings in force**, from ${inline(policy.source)}.`,
     ...(set.length === 0 ? ['No file sets anything.'] : [set.join('\n')]),

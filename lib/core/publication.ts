@@ -14,7 +14,7 @@ import {
 } from './marker.js';
 import { isOpenReply } from './open-reply.js';
 import type { PassRecord } from './pass-record.js';
-import type { GateMode } from './policy.js';
+import type { GateMode, Policy } from './policy.js';
 import { shortSha, type Sha } from './pull-request.js';
 import { checkTexts } from './render/check.js';
 import { escalationComment } from './render/escalation.js';
@@ -24,6 +24,7 @@ import { summary, type RunFacts } from './render/summary.js';
 import { findingReply, threadFinding } from './render/thread-finding.js';
 import { itemNow, stateName, threadNow } from './render/thread-now.js';
 import { threadQuestion } from './render/thread-question.js';
+import { unusableSettings } from './render/unusable-settings.js';
 import { isOpenQuestion, listed, plural } from './render/words.js';
 import { writeReplyMarker } from './reply-marker.js';
 import { nameOfStatement, readingKey, type Ruling } from './ruling.js';
@@ -516,7 +517,15 @@ export function draftEnding(
     head,
     mode = 'blocking',
     again,
-  }: { readonly key: string; readonly head: Sha; readonly mode?: GateMode; readonly again?: string },
+    problems = [],
+  }: {
+    readonly key: string;
+    readonly head: Sha;
+    readonly mode?: GateMode;
+    readonly again?: string;
+    /** What of the settings could not be used: it may be why nothing was reviewed. */
+    readonly problems?: Policy['problems'];
+  },
 ): Publication {
   const { verdict, sentence } = endingOf(ending);
   const isStopped = ['closed', 'started_again', 'taken_over'].includes(ending.kind);
@@ -532,7 +541,7 @@ export function draftEnding(
     ending.kind === 'not_reviewed'
       ? sentence
       : `${sentence} ${again}`;
-  return { key, head, check: { ...state, summary: prose(text), text: '' } };
+  return { key, head, check: { ...state, summary: prose(text), text: unusableSettings(problems) } };
 }
 
 function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentence: string } {
