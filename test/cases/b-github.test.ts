@@ -829,7 +829,7 @@ describe('C060 an outdated thread', () => {
     const model = plays(({ pass, step, request }) => {
       if (step === 0) return readAll();
       if (pass === 1) return submit([bug]);
-      const line = Number(/\+ *(\d+) \| {2}return refund \|\|/.exec(toolTexts(request))?.[1]);
+      const line = Number(/\+ *(\d+) \| {3}return refund \|\|/.exec(toolTexts(request))?.[1]);
       return submit(Number.isInteger(line) ? [{ ...bug, line }] : []);
     });
     const there = await played({ ...blocking, model });
