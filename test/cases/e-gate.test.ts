@@ -416,6 +416,8 @@ describe('C117 a merge queue asks for the check on the commit of a group', () =>
     expect(pullOf(there).merged).toBe(false);
     expect(there.repository.queue()).toEqual([]);
     await replies(there, 'monalisa', 'dismiss: the total is what is meant');
+    // Of the same second and on the same base it would be the commit that has failed.
+    await there.repository.commit({ branch: 'main', files: { 'b.md': 'b\n' }, message: 'Go on' });
     await there.repository.enqueue(there.number, 'octocat');
     await there.settled();
     expect(pullOf(there).merged).toBe(true);
