@@ -6,7 +6,7 @@ import type { Env } from './config/env.js';
 import type { GitHubForgeOptions } from './forges/github/index.js';
 import { forges } from './forges/index.js';
 import { handleTrigger, type Deps, type Handled } from './handle-trigger.js';
-import { chooseModel } from './models/index.js';
+import { chooseModels } from './models/index.js';
 import type { Forge, PullRequestForge } from './ports/forge.js';
 import type { Job } from './ports/job-runner.js';
 import type { Log } from './ports/log.js';
@@ -32,6 +32,8 @@ export type Composed = {
 export type ComposeOptions = {
   readonly log?: Log;
   readonly model?: Model;
+  /** Several: the first reads, the second confirms. */
+  readonly models?: readonly [Model, ...Model[]];
   readonly clock?: () => number;
   readonly sleep?: (ms: number) => Promise<void>;
   readonly fetch?: typeof fetch;
@@ -54,7 +56,9 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
   if (github === null) throw new ConfigError('APP_ID is not set.', 'APP_ID');
   const log = options.log ?? createLog(env.logLevel);
   const clock = options.clock ?? Date.now;
-  const model = options.model ?? chooseModel(env.model.variables, { log });
+  const [model, ...otherModels]: readonly [Model, ...Model[]] =
+    options.models ??
+    (options.model === undefined ? chooseModels(env.model.variables, { log }) : [options.model]);
   const longestRunMs = options.longestRunMs ?? env.maxMinutes * 60_000;
   const { createAppAuth, createGitHubForge, createRedeliverer, markerScope } = await forges.github();
   const trust: NonNullable<Deps['trust']> = (place) => ({
@@ -101,6 +105,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
       {
         forge: watched,
         model,
+        otherModels,
         journal,
         log,
         clock,

@@ -15,6 +15,7 @@ import {
   type Published,
   readingCheck,
   type RunFacts,
+  stateLine,
 } from './core/publication.js';
 import type { GateMode, Policy } from './core/policy.js';
 import type { Reading } from './core/reading.js';
@@ -35,6 +36,8 @@ import type { Model } from './ports/model.js';
 export type Deps = {
   readonly forge: Forge;
   readonly model: Model;
+  /** Further models that the operator offers: the first of them confirms, unless the settings name another. */
+  readonly otherModels?: readonly Model[];
   readonly journal: Journal;
   readonly log: Log;
   /** Epoch milliseconds. */
@@ -143,7 +146,10 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
 }
 
 /** Texts, threads and the check, brought to what follows from what was said. */
-async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): Promise<Handled | 'asked'> {
+async function publishState(
+  trigger: Trigger,
+  given: Omit<Given, 'snapshot'>,
+): Promise<Handled | 'asked' | 'pushed'> {
   const { deps, forge } = given;
   const claim = await forge.join(trigger);
   const { snapshot, reader } = await forge.snapshot(trigger);
@@ -153,7 +159,7 @@ async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): P
   ): { readonly ledger: Ledger; readonly verdict: Verdict; readonly publication: Publication } => {
     const folded = readings.fold(now);
     const ledger = trigger.reason === 'ask_person' ? withWish(folded, trigger.sender, snapshot) : folded;
-    const verdict = decide(ledger, {
+    const decided = decide(ledger, {
       policy: snapshot.policy,
       pullRequest: snapshot.pullRequest,
       diff: snapshot.diff,
@@ -163,6 +169,12 @@ async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): P
       deciders: snapshot.deciders ?? [],
       coverage: coverageIn(ledger, snapshot.diffHash),
     });
+    const decision = decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger);
+    // Why it was not read goes on to be said.
+    const verdict: Verdict =
+      isUnread(decided) && decision.kind === 'not_reviewed'
+        ? { kind: 'incomplete', reason: decision }
+        : decided;
     const publication = draft({
       snapshot,
       before: ledger,
@@ -180,6 +192,12 @@ async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): P
   };
   await readings.read({});
   let now = read({});
+  // Nothing was read against this base yet, or its run failed: what is missing is caught up with.
+  if (
+    isUnread(now.verdict) &&
+    decisionOn({ ...trigger, reason: 'pushed' }, snapshot, now.ledger).kind === 'review'
+  )
+    return 'pushed';
   const published = await forge.publish(claim, now.publication, trigger, async () => {
     now = read(await forge.conversation(trigger));
     return now.publication;
@@ -189,9 +207,36 @@ async function publishState(trigger: Trigger, given: Omit<Given, 'snapshot'>): P
   const goesOn =
     published.kind === 'published' &&
     (verdict.kind === 'review_again' || continuing(ledger).length > 0) &&
+    ledger.paused === undefined &&
     shouldReview({ ...trigger, reason: 'asked' }, snapshot).kind === 'review';
   return goesOn ? 'asked' : { kind: 'folded', verdict, published };
 }
+
+/** Which of the operator's models reads and which confirms; a name that is not offered chooses nothing. */
+function modelsOf(
+  { model, otherModels = [] }: Deps,
+  { policy: { review } }: Snapshot,
+): { readonly model: Model; readonly confirming?: Model } {
+  const named = (name: string | undefined): Model | undefined =>
+    [model, ...otherModels].find((one) => one.name === name);
+  const first = named(review.models.first) ?? model;
+  const second = named(review.models.confirm) ?? [model, ...otherModels].find((one) => one !== first);
+  return { model: first, ...(second !== undefined && { confirming: second }) };
+}
+
+const decisionOn = (
+  trigger: Pick<Trigger, 'reason' | 'head'>,
+  snapshot: Snapshot,
+  ledger: Ledger,
+): ReturnType<typeof shouldReview> =>
+  shouldReview(trigger, snapshot, {
+    followed: ledger.passes.length > 0 || wasAskedFor(ledger),
+    ...(ledger.paused !== undefined && { paused: ledger.paused }),
+  });
+
+/** Nobody has read this change as it is. */
+const isUnread = (verdict: Verdict): boolean =>
+  verdict.kind === 'incomplete' && verdict.reason.kind === 'not_reviewed';
 
 /** The operator's limits, lowered where the repository's settings ask for less. */
 function limitsOf({ limits }: Deps, { policy: { budget } }: Snapshot): ReviewLimits {
@@ -278,17 +323,16 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
   // Until the settings are read, the check may be one that holds merges.
   let mode: GateMode = 'blocking';
   let problems: Policy['problems'] = [];
+  let kept = '';
   const end = (ending: Ending): Promise<Handled> =>
-    endWith(ending, { trigger, deps, forge, claim, mode, problems });
+    endWith(ending, { trigger, deps, forge, claim, mode, problems, state: kept });
   try {
     const { snapshot, reader } = await forge.snapshot(trigger);
     mode = snapshot.policy.gate.mode;
     problems = snapshot.policy.problems;
     const known = ledgerOf(snapshot, {}, deps.trust?.(trigger));
-    const decision = shouldReview(trigger, snapshot, {
-      followed: known.passes.length > 0 || wasAskedFor(known),
-      ...(known.paused !== undefined && { paused: known.paused }),
-    });
+    kept = stateLine(known, deps.trust?.(trigger));
+    const decision = decisionOn(trigger, snapshot, known);
     if (decision.kind === 'closed') return await end({ kind: 'closed' });
     if (decision.kind === 'overtaken') return await end({ kind: 'superseded', by: decision.by });
     if (decision.kind === 'not_reviewed') return await end(decision);
@@ -308,7 +352,7 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
       known,
       spent: () => ({ elapsedMs: deps.clock() - began, requests: forge.requests().length }),
       readLedger: async () => readings.read(await forge.conversation(trigger)),
-      model: deps.model,
+      ...modelsOf(deps, snapshot),
       limits: limitsOf(deps, snapshot),
       realForge: deps.realForge,
       journal: deps.journal,
@@ -491,9 +535,10 @@ async function endWith(
     readonly claim: Claim;
     readonly mode: GateMode;
     readonly problems: Policy['problems'];
+    readonly state: string;
   },
 ): Promise<Handled> {
-  const { trigger, deps, forge, claim, mode, problems } = at;
+  const { trigger, deps, forge, claim, mode, problems, state } = at;
   const { check } = draftEnding(
     at.forge.acceptAt === undefined ? ending : whereToAccept(ending, at.forge.acceptAt),
     {
@@ -501,6 +546,7 @@ async function endWith(
       head: trigger.head,
       mode,
       problems,
+      state,
       again: 'A push, or `/evident review`, starts a new review.',
     },
   );

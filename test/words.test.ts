@@ -208,3 +208,12 @@ test('a lost delivery costs time and no truth: any later event folds what was sa
   await says(place, 'octocat', 'Q9 is nothing');
   expect(place.stands()).toMatchObject({ checks: [passing], mergeable: true });
 });
+
+test('where two models are offered, the second one confirms', async () => {
+  const place = await opened({
+    models: [reviews([], { name: 'claude-first' }), reviews([], { name: 'claude-second' })],
+    pull: { head: 'agent/refunds' },
+  });
+  expect(check(place)).toBe('head 1: success, Nothing open, two clean reviews');
+  expect(place.checkText()).toMatch(/\| 1st \| .* \| claude-first \|[^]*\| 2nd \| .* \| claude-second \|/);
+});

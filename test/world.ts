@@ -105,8 +105,10 @@ export function plays(
 }
 
 /** Reads all and submits `findings`. */
-export const reviews = (findings: readonly unknown[] = []): ScriptedModel =>
-  plays(({ step }) => (step === 0 ? readAll() : submit(findings)));
+export const reviews = (
+  findings: readonly unknown[] = [],
+  shown: Parameters<typeof createScriptedModel>[1] = {},
+): ScriptedModel => plays(({ step }) => (step === 0 ? readAll() : submit(findings)), shown);
 
 export const never = <T>(): Promise<T> => new Promise(() => {});
 
@@ -134,7 +136,7 @@ export type AppOrder = {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 } & Pick<
   ComposeOptions,
-  'model' | 'limits' | 'longestRunMs' | 'emit' | 'onReviewed' | 'realForge' | 'log' | 'redeliver'
+  'model' | 'models' | 'limits' | 'longestRunMs' | 'emit' | 'onReviewed' | 'realForge' | 'log' | 'redeliver'
 >;
 
 /** What stands on the pull request, in words; texts are their first lines. */

@@ -27,7 +27,7 @@ import type { ReviewResult } from '../../lib/core/review-result.js';
 import type { Snapshot } from '../../lib/core/snapshot.js';
 import { jobKey, type Trigger } from '../../lib/core/trigger.js';
 import { openLocalGit, type OpenedLocalGit } from '../../lib/forges/local-git.js';
-import { chooseModel } from '../../lib/models/index.js';
+import { chooseModels } from '../../lib/models/index.js';
 import { runReview, type Reviewed } from '../../lib/modes/run-review.js';
 import type { RepoReader } from '../../lib/ports/forge.js';
 import type { Journal } from '../../lib/ports/job-runner.js';
@@ -133,7 +133,7 @@ export async function runReviewCommand(
   for (const warning of env.warnings) io.stderr(`${warning}\n`);
   const clock = given.clock ?? Date.now;
   const log: Log = { ...silentLog, warn: (_, message) => io.stderr(`${message}\n`) };
-  const model = given.model ?? chooseModel(env.model.variables, { log, fallback: 'rules' });
+  const model = given.model ?? chooseModels(env.model.variables, { log, fallback: 'rules' })[0];
   const dir = resolve(io.cwd, flags.repo ?? '.');
   if (!existsSync(dir)) throw new ConfigError(`There is no folder ${dir}. Name one with --repo.`, '--repo');
 

@@ -39,6 +39,30 @@ const providers: readonly Provider[] = [
   },
 ];
 
+/** How many models an installation offers: one reads, another may confirm. */
+const MAX_MODELS = 4;
+
+/**
+ * The models that EVIDENT_MODEL names, parted by commas: the first reads, the second confirms, and a repository's
+ * settings may choose among them. Throws `ConfigError` with a sentence that says what to set.
+ */
+export function chooseModels(given: ModelEnv, options: ChooseOptions): readonly [Model, ...Model[]] {
+  const names = [...new Set((given.EVIDENT_MODEL ?? '').split(',').map((name) => name.trim()))].filter(
+    (name) => name !== '',
+  );
+  if (names.length > MAX_MODELS)
+    throw new ConfigError(
+      `EVIDENT_MODEL names ${names.length} models; ${MAX_MODELS} is the most. Name the one that reads first, then the one that confirms.`,
+      'EVIDENT_MODEL',
+    );
+  const [first, ...others] = names;
+  if (first === undefined) return [chooseModel(given, options)];
+  return [
+    chooseModel({ ...given, EVIDENT_MODEL: first }, options),
+    ...others.map((name) => chooseModel({ ...given, EVIDENT_MODEL: name }, options)),
+  ];
+}
+
 /** Throws `ConfigError` with a sentence that says what to set. */
 export function chooseModel(given: ModelEnv, { log, fallback }: ChooseOptions): Model {
   const env = withoutBlanks(given);

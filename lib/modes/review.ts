@@ -66,6 +66,7 @@ export function reviewTask(given: ReviewGiven): ReviewTask {
     rules: policy.review.rules.map((one) =>
       one.text === undefined ? one : { ...one, text: labelSecrets(one.text).text },
     ),
+    language: policy.review.language,
     answered: (given.answered ?? []).map(({ question, followUps = [], standing }) => ({
       question: followUps.at(-1)?.question ?? question,
       answer: standing.answer,

@@ -5,7 +5,7 @@ import { continuing } from '../core/continuing.js';
 import { countRead } from '../core/coverage.js';
 import { addUsage, noSpend, type Spend } from '../core/budget.js';
 import { fileDigests } from '../core/diff.js';
-import { decide, type Verdict } from '../core/gate.js';
+import { decide, streakOf, type Verdict } from '../core/gate.js';
 import { addPass, blockingKeys, type Ledger, type PassRecord } from '../core/ledger.js';
 import { openToAsk } from '../core/prior.js';
 import { finalize, reportFrom, type ReviewResult } from '../core/review-result.js';
@@ -32,6 +32,8 @@ export type ReviewRun = {
   /** The same read again, after each pass: replies may have come meanwhile. */
   readonly readLedger: () => Promise<Ledger>;
   readonly model: Model;
+  /** Reads after a clean pass, so that two looks are two pairs of eyes. Absent: the same one. */
+  readonly confirming?: Model;
   readonly limits: ReviewLimits;
   /** A forge where the check holds real merges. */
   readonly realForge: boolean;
@@ -65,7 +67,7 @@ export type Reviewed = {
  * differs in lens and file order, and the record says how.
  */
 export async function runReview(run: ReviewRun): Promise<Reviewed> {
-  const { snapshot, trigger, model, clock } = run;
+  const { snapshot, trigger, clock } = run;
   const source = createEvidenceSource(run.reader);
   const before = run.known;
   const transcripts: Transcript[] = [];
@@ -76,6 +78,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
 
   for (;;) {
     const began = clock();
+    const model = modelFor(run, ledger);
     const { lens, order } = lensFor(ledger.passes, snapshot.diffHash);
     const answered = continuing(ledger);
     const task = taskFor({
@@ -172,6 +175,13 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       return reviewed;
     await run.onNextPass?.(reviewed);
   }
+}
+
+/** A pass that follows a clean one of the same change confirms it. */
+function modelFor({ model, confirming, snapshot }: ReviewRun, ledger: Ledger): Model {
+  if (confirming === undefined) return model;
+  const { diffHash, policyHash } = snapshot;
+  return streakOf(ledger, { diffHash, policyHash, withRules: true }) > 0 ? confirming : model;
 }
 
 const settledBy = ({ settled = [], questions }: ReviewResult): readonly Settled[] => [

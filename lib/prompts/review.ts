@@ -23,6 +23,8 @@ export type ReviewOpening = {
   readonly reviewRules: string | null;
   /** Rules that the repository's settings name. */
   readonly rules: readonly RuleSetting[];
+  /** In which people read here: a language tag such as `de`. */
+  readonly language?: string;
   /** Answers of people that this review goes on with. */
   readonly answered: readonly AnsweredBefore[];
   readonly turns: number;
@@ -41,6 +43,7 @@ export function reviewOpening(given: ReviewOpening): string {
     reviewRules,
     rules,
     answered,
+    language = 'en',
     turns,
     toolCalls,
   } = given;
@@ -52,6 +55,9 @@ export function reviewOpening(given: ReviewOpening): string {
     ...(reviewRules === null || reviewRules.trim() === '' ? [] : [rulesOf(reviewRules)]),
     ...(rules.length === 0 ? [] : [settingsOf(rules)]),
     ...(answered.length === 0 ? [] : [answersOf(answered)]),
+    ...(/^en\b/i.test(language)
+      ? []
+      : [`Write titles, bodies, questions, reasons and the summary in the language \`${language}\`.`]),
     `You have ${turns} turns and ${toolCalls} look-ups; most reviews need a third of that. Keep the last turns for the submission.`,
     'Begin with get_pr_info and get_pr_diff, both in one turn.',
   ].join('\n\n');

@@ -11,7 +11,11 @@ export const variables: readonly VariableRow[] = [
   ['`WEBHOOK_SECRET`', 'required', 'the webhook secret'],
   ['`GITHUB_API_URL`', '`https://api.github.com`', "GitHub's REST API; GraphQL is found from it"],
   ['`GHE_HOST`, `GHE_PROTOCOL`', 'none, `https`', 'the same by host name'],
-  ['`EVIDENT_MODEL`', '`claude-sonnet-5-5`', 'the model, or `rules` for the embedded fixed rules'],
+  [
+    '`EVIDENT_MODEL`',
+    '`claude-sonnet-5-5`',
+    'the model, or `rules` for the embedded fixed rules; several, parted by commas: the first reads, the second confirms, and settings may choose among them',
+  ],
   ['`ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`', 'required for a model', 'how to reach it'],
   ['`ANTHROPIC_BASE_URL`', 'api.anthropic.com', 'any endpoint that speaks the Messages API'],
   ['`EVIDENT_EFFORT`', "the model's own", 'low, medium, high, xhigh or max, where the model has it'],

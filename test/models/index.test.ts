@@ -1,5 +1,5 @@
 import { ConfigError } from '../../lib/core/errors.js';
-import { chooseModel, type ModelEnv } from '../../lib/models/index.js';
+import { chooseModel, chooseModels, type ModelEnv } from '../../lib/models/index.js';
 import { silentLog } from '../../lib/ports/log.js';
 
 const choose = (env: ModelEnv, fallback?: 'rules') =>
@@ -93,4 +93,12 @@ test('a key that would travel unencrypted is warned about', () => {
   chooseModel({ ANTHROPIC_BASE_URL: 'http://gw.example.com', ANTHROPIC_API_KEY: 'k' }, { log });
   chooseModel({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:1', ANTHROPIC_API_KEY: 'k' }, { log });
   expect(warnings).toEqual(['ANTHROPIC_BASE_URL is http: the key and the code travel unencrypted.']);
+});
+
+test('several names are several models, the first of which reads', () => {
+  const names = (EVIDENT_MODEL: string): readonly string[] =>
+    chooseModels({ EVIDENT_MODEL, ANTHROPIC_API_KEY: 'k' }, { log: silentLog }).map(({ name }) => name);
+  expect(names('claude-a, claude-b ,claude-a')).toEqual(['claude-a', 'claude-b']);
+  expect(names('rules')).toEqual(['fixed rules']);
+  expect(() => names('claude-a,claude-b,claude-c,claude-d,claude-e')).toThrow(/4 is the most/);
 });
