@@ -86,14 +86,14 @@ function filled(mark: KnownMark, older: KnownMark | undefined): KnownMark {
   };
 }
 
-/** The keys of our own comments say when people were asked, and about which diff. */
+/** The keys of our own comments say when people were asked, and about which diff or question. */
 const escalationsIn = (
   { comments }: Pick<Conversation, 'comments'>,
   trust: MarkerTrust | undefined,
 ): readonly Escalation[] =>
   comments.flatMap(({ ours, body, at }): readonly Escalation[] => {
     const key = ours ? readReplyKey(body, trust) : null;
-    const parts = /^escalated:([0-9a-f]+)(?::(.+))?$/.exec(key ?? '');
+    const parts = /^escalated:([0-9a-f]+|Q[1-9]\d*)(?::(.+))?$/.exec(key ?? '');
     if (parts === null) return [];
     const [, diff = '', by] = parts;
     return [{ diff, at: Date.parse(at) || 0, ...(by !== undefined && { by }) }];

@@ -1,3 +1,4 @@
+import { continuing } from './continuing.js';
 import { changedLines, type FileDiff } from './diff.js';
 import { blocks, type Finding } from './finding.js';
 import { shortDiff, type Ledger, type Pardon } from './ledger.js';
@@ -134,9 +135,15 @@ function judge(ledger: Decidable, input: GateInput): Verdict {
   const strict = policy.gate.mode === 'blocking' && input.realForge;
   const required = requiredPasses(input.pullRequest, policy, input.diff);
   const streak = streakOf(ledger, { diffHash, policyHash, withRules: !strict });
-  if (streak >= required) return { kind: 'passed', streak };
+  const isAnsweredAnew = continuing(ledger).length > 0;
+  if (streak >= required && !isAnsweredAnew) return { kind: 'passed', streak };
   if (strict && newest.modelKind === 'rules') return { kind: 'incomplete', reason: { kind: 'rules_only' } };
-  return { kind: 'review_again', done: streak, required };
+  // An answer that a review goes on with is no answer before that review has read it.
+  return {
+    kind: 'review_again',
+    done: streak,
+    required: Math.max(required, isAnsweredAnew ? streak + 1 : 0),
+  };
 }
 
 const LARGE_LINES = 400;

@@ -42,8 +42,8 @@ export type CameBack = { readonly id: FindingId; readonly fixedIn: Sha; readonly
 export type Pardon = Decision & { readonly how: 'override' | 'approval' | 'answer' };
 
 /**
- * People were asked to decide about a diff: by the gate after its rounds, or by somebody's wish. `at`: epoch
- * milliseconds; 0 for a wish that was not written down yet.
+ * People were asked to decide about a diff, by the gate after its rounds or by somebody's wish, or about a question that
+ * was passed on; then `diff` is its id. `at`: epoch milliseconds; 0 for a wish that was not written down yet.
  */
 export type Escalation = { readonly diff: string; readonly at: number; readonly by?: string };
 

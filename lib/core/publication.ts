@@ -17,7 +17,7 @@ import type { PassRecord } from './pass-record.js';
 import type { GateMode, Policy } from './policy.js';
 import { shortSha, type Sha } from './pull-request.js';
 import { checkTexts } from './render/check.js';
-import { escalationComment } from './render/escalation.js';
+import { escalationComment, passedOn } from './render/escalation.js';
 import { codeSpan, prose, withMarkers } from './render/markdown.js';
 import { rulingReply } from './render/ruling-reply.js';
 import { summary, type RunFacts } from './render/summary.js';
@@ -26,10 +26,11 @@ import { itemNow, stateName, threadNow } from './render/thread-now.js';
 import { threadQuestion } from './render/thread-question.js';
 import { unusableSettings } from './render/unusable-settings.js';
 import { isOpenQuestion, listed, plural } from './render/words.js';
+import { effectOf } from './question.js';
 import { writeReplyMarker } from './reply-marker.js';
 import { nameOfStatement, readingKey, type Ruling } from './ruling.js';
 import type { Snapshot } from './snapshot.js';
-import type { Subject } from './statement.js';
+import type { Statement, Subject } from './statement.js';
 
 export type { RunFacts } from './render/summary.js';
 
@@ -242,7 +243,7 @@ function conversationWrites(
       const replaced = ledger.rulings.find(
         ({ outcome }) => outcome.kind === 'replaced' && outcome.by === ruling.statement,
       )?.statement;
-      const made = madeBy(ruling, ledger);
+      const made = madeBy(ruling, replaced, ledger);
       const text = rulingReply(ruling, {
         pullRequest: snapshot.pullRequest,
         ...(replaced !== undefined && { replaced }),
@@ -277,13 +278,15 @@ function conversationWrites(
   };
 }
 
-/** The one comment that asks people, once for a diff; null where nobody has to be asked, or they were. */
+/** The one comment that asks people, once for a diff or a question; null where nobody has to be asked, or they were. */
 function escalationOf({ verdict, ledger, snapshot, trust }: DraftInput): ReplyWrite | null {
   if (verdict.kind !== 'escalated') return null;
   const diff = shortDiff(snapshot.diffHash);
   const wish = ledger.escalations.findLast((one) => one.diff === diff);
   if (wish !== undefined && wish.at !== 0) return null;
-  const key = `escalated:${diff}${wish?.by === undefined ? '' : `:${wish.by}`}`;
+  const question = wish === undefined ? passedOn(ledger)?.id : undefined;
+  if (question !== undefined && ledger.escalations.some((one) => one.diff === question)) return null;
+  const key = `escalated:${question ?? diff}${wish?.by === undefined ? '' : `:${wish.by}`}`;
   const body = escalationComment({
     verdict,
     ledger,
@@ -305,11 +308,20 @@ const reviewersOf = ({ verdict, snapshot }: DraftInput): ReviewersWrite => {
   };
 };
 
-/** The finding that an answer made of its question. */
-const madeBy = ({ statement: { says }, outcome }: Ruling, { findings }: Ledger): Finding | undefined =>
-  outcome.kind === 'applied' && says.kind === 'answer' && says.answer === 'no'
-    ? findings.find(({ from, standing }) => from === says.question && standing.kind === 'open')
-    : undefined;
+/** The finding that an answer made of its question; undefined where what was `replaced` had made it already. */
+function madeBy(
+  { statement: { says }, outcome }: Ruling,
+  replaced: Statement | undefined,
+  { findings, questions }: Ledger,
+): Finding | undefined {
+  if (outcome.kind !== 'applied' || says.kind !== 'answer') return undefined;
+  const question = questions.find(({ id }) => id === says.question);
+  if (question?.standing.kind !== 'answered' || question.standing.answer !== says.answer) return undefined;
+  const before = replaced?.says.kind === 'answer' ? effectOf(question, replaced.says.answer) : undefined;
+  return before === 'include_finding'
+    ? undefined
+    : findings.find(({ from, standing }) => from === question.id && standing.kind === 'open');
+}
 
 /** Who was told that they may not decide something is not told again. */
 function keyOfReply({ statement, outcome, item }: Ruling): string {
@@ -323,6 +335,8 @@ function isSettled({ id }: OwnThread, ledger: Ledger): boolean {
   const finding = ledger.findings.find((one) => one.id === id || one.from === id);
   if (finding !== undefined) return finding.standing.kind !== 'open' && finding.standing.kind !== 'uncertain';
   const standing = ledger.questions.find((one) => one.id === id)?.standing;
+  if (standing?.kind === 'answered' && standing.effect === 'continue')
+    return ledger.passes.some(({ continued }) => continued?.some((one) => one === id) === true);
   return (
     standing?.kind === 'obsolete' || (standing?.kind === 'answered' && standing.effect === 'suppress_finding')
   );
@@ -518,6 +532,7 @@ export function draftEnding(
     mode = 'blocking',
     again,
     problems = [],
+    state = '',
   }: {
     readonly key: string;
     readonly head: Sha;
@@ -525,11 +540,13 @@ export function draftEnding(
     readonly again?: string;
     /** What of the settings could not be used: it may be why nothing was reviewed. */
     readonly problems?: Policy['problems'];
+    /** A hidden line, see `stateLine`. */
+    readonly state?: string;
   },
 ): Publication {
   const { verdict, sentence } = endingOf(ending);
   const isStopped = ['closed', 'started_again', 'taken_over'].includes(ending.kind);
-  const state: CheckState =
+  const shown: CheckState =
     isStopped && verdict.kind === 'incomplete' && verdict.reason.kind === 'not_reviewed'
       ? { title: verdict.reason.title, status: 'completed', conclusion: 'cancelled' }
       : checkState(verdict, mode);
@@ -541,7 +558,29 @@ export function draftEnding(
     ending.kind === 'not_reviewed'
       ? sentence
       : `${sentence} ${again}`;
-  return { key, head, check: { ...state, summary: prose(text), text: unusableSettings(problems) } };
+  return {
+    key,
+    head,
+    check: {
+      ...shown,
+      summary: prose(text),
+      text: withMarkers(unusableSettings(problems), state === '' ? [] : [state]).trimStart(),
+    },
+  };
+}
+
+/**
+ * What is known, for a check that says nothing of it: every check carries it, so that no one of them is missed. That a
+ * review was asked for is acted on, however the run ended.
+ */
+export function stateLine(ledger: Ledger, trust?: MarkerTrust): string {
+  const asked = ledger.rulings.filter(
+    ({ statement: { says }, outcome }) =>
+      outcome.kind === 'left' && says.kind === 'command' && says.name === 'review',
+  );
+  const heard = [...new Set([...ledger.heard, ...asked.map(({ statement }) => nameOfStatement(statement))])];
+  if (ledger.passes.length + ledger.known.length + heard.length === 0) return '';
+  return writeState({ passes: ledger.passes, marks: marksOf(ledger), heard }, MAX_STATE_IN_SUMMARY, trust);
 }
 
 function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentence: string } {

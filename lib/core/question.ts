@@ -62,6 +62,12 @@ export type FollowUp = {
   readonly conditions: readonly Condition[];
 };
 
+/** What an answer does, by what was stated with the question. */
+export const effectOf = (
+  { answerEffects }: Pick<Question, 'answerEffects'>,
+  said: 'yes' | 'no' | 'unsure',
+): AnswerEffect => (said === 'unsure' ? (answerEffects.unsure ?? 'lower_confidence') : answerEffects[said]);
+
 /** At most this many questions a review: a fourth is rarely answered. */
 export const MAX_QUESTIONS = 3;
 

@@ -155,14 +155,23 @@ export async function finalize({
     if (asked !== undefined) questions.push({ ...asked, standing: { kind: 'obsolete' } });
     const before = ledger.findings.find(({ id }) => id === known?.id);
     const id = (asked === undefined && known !== undefined ? known.id : `F${nextFinding++}`) as FindingId;
-    findings.push({ ...finding, id, standing: standingOf(before) });
+    findings.push({
+      ...finding,
+      id,
+      ...(before?.from !== undefined && { from: before.from }),
+      standing: standingOf(before),
+    });
   }
 
   let nextQuestion = ledger.nextQuestion;
   for (const [index, question] of accepted.questions.entries()) {
     const known = recognized.get(proposed.length + index);
     if (known?.id.startsWith('F') === true) {
-      left.push({ what: question.question, why: `already listed as ${known.id}` });
+      // What an answer made is told of under the question while the answer says something else.
+      const { from, standing } = ledger.findings.find(({ id }) => id === known.id) ?? {};
+      const isListed = from === undefined || standing?.kind === 'open';
+      const why = isListed ? `already listed as ${known.id}` : `already asked as ${from}`;
+      left.push({ what: question.question, why });
       continue;
     }
     const before = ledger.questions.find(({ id }) => id === known?.id);

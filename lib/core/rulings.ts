@@ -8,7 +8,7 @@ import { byId, headAt, shortDiff, type Ledger, type Pardon } from './ledger.js';
 import type { MarkerTrust } from './marker.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
-import type { AnswerEffect, FollowUp, Question, QuestionId } from './question.js';
+import { effectOf, type AnswerEffect, type FollowUp, type Question, type QuestionId } from './question.js';
 import { digestOfWords, isTold, MAX_READINGS, MAX_ROUNDS, type ReadAs, type Reading } from './reading.js';
 import { readReplyReading } from './reply-marker.js';
 import { isSaidToUs } from './spoken-to.js';
@@ -129,6 +129,8 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   let pause: Said | null = null;
   let pardon: Pardon | null = null;
   let moreRounds = 0;
+  /** Findings that answers made and that no state carries yet. */
+  const made: Finding[] = [];
 
   const note = (statement: Statement, outcome: RulingOutcome, item?: FindingId | QuestionId): void => {
     const reading = readingOf(statement);
@@ -207,7 +209,12 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   }
 
   function dismiss(statement: Statement, item: FindingId | QuestionId, reason: string): void {
-    if (item.startsWith('Q')) return answer(statement, item as QuestionId, 'yes', reason);
+    const at = findingOf(item);
+    if (at.startsWith('Q')) return answer(statement, at as QuestionId, 'yes', reason);
+    return dismissFinding(statement, at as FindingId, reason);
+  }
+
+  function dismissFinding(statement: Statement, item: FindingId, reason: string): void {
     const finding = findings.get(item);
     if (finding === undefined) return note(statement, { kind: 'unknown_item' }, item);
     if (reason.trim() === '') return note(statement, { kind: 'needs_reason' }, item);
@@ -228,7 +235,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     const question = questions.get(item);
     if (question === undefined) return note(statement, { kind: 'unknown_item' }, item);
     if (question.standing.kind === 'obsolete') return note(statement, { kind: 'overtaken' }, item);
-    const effect = effectOf(question, said);
+    const effect = decidedEffect(statement, question, said);
     const isSecurity = question.finding.category === 'security';
     if (said === 'yes' && isSecurity && (reason ?? '').trim() === '')
       return note(statement, { kind: 'needs_reason' }, item);
@@ -238,11 +245,44 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       replace(answers.get(item), statement);
       const decision = decisionOf(statement, reason, confirmedBy);
       answers.set(item, { statement, decision, answer: said, effect, conditions: rests.conditions });
+      if (effect === 'include_finding') include(question, statement);
     });
   }
 
+  /** A `no` to what somebody else passed on decides it: else nobody could. */
+  function decidedEffect(statement: Statement, question: Question, said: PlainAnswer): AnswerEffect {
+    const effect = effectOf(question, said);
+    const before = answers.get(question.id);
+    const isPassedOn =
+      before !== undefined &&
+      before.statement.by !== statement.by &&
+      (before.effect === 'escalate' || (before.answer === 'no' && effectOf(question, 'no') === 'escalate'));
+    return said === 'no' && effect === 'escalate' && isPassedOn ? 'include_finding' : effect;
+  }
+
+  /** What was asked is a finding from here on, under one number for good; words of before do not clear it. */
+  function include({ id, finding }: Question, statement: Statement): void {
+    const known = [...findings.values()].find(({ from }) => from === id);
+    if (known === undefined) {
+      const fresh: Finding = {
+        ...finding,
+        id: `F${ledger.nextFinding + made.length}`,
+        from: id,
+        standing: { kind: 'open' },
+      };
+      made.push(fresh);
+      findings.set(fresh.id, fresh);
+      return;
+    }
+    replace(dismissals.get(known.id), statement);
+    dismissals.delete(known.id);
+    withdrawals.delete(known.id);
+    withdrawals.delete(id);
+  }
+
   /** `ok` of a maintainer: what waits for it counts, under the name of who said it first. */
-  function confirm(statement: Statement, item: FindingId | QuestionId): void {
+  function confirm(statement: Statement, named: FindingId | QuestionId): void {
+    const item = pending.has(named) ? named : findingOf(named);
     const waiting = pending.get(item);
     if (waiting === undefined) return note(statement, { kind: 'overtaken' }, item);
     const allowed = may('confirm', statement, true, waiting.act);
@@ -436,7 +476,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       if (readingOf(statement)?.as.kind === 'lapsed') return note(statement, { kind: 'overtaken' });
       switch (says.kind) {
         case 'dismiss':
-          return dismiss(statement, findingOf(says.item), says.reason);
+          return dismiss(statement, says.item, says.reason);
         case 'answer':
           return answer(statement, says.question, says.answer, says.reason);
         case 'confirm':
@@ -473,14 +513,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
               },
             };
       });
-      let next = ledger.nextFinding;
-      const included = asked.flatMap((question): Finding[] => {
-        const { standing, finding, id } = question;
-        if (ledger.findings.some(({ from }) => from === id)) return [];
-        if (standing.kind !== 'answered' || standing.effect !== 'include_finding') return [];
-        return [{ ...finding, id: `F${next++}`, from: id, standing: { kind: 'open' } }];
-      });
-      const all = [...ledger.findings, ...included].map((finding): Finding => {
+      const all = [...ledger.findings, ...made].map((finding): Finding => {
         const said = dismissals.get(finding.id);
         if (said !== undefined) return { ...finding, standing: { kind: 'dismissed', ...said.decision } };
         const standing =
@@ -496,9 +529,9 @@ function createFold(ledger: Ledger, input: RulingsInput) {
         questions: asked,
         known: [
           ...ledger.known,
-          ...included.map(({ id, key, rule: name }) => ({ id, key, rule: name })),
+          ...made.map(({ id, key, rule: name }) => ({ id, key, rule: name })),
         ].toSorted(byId),
-        nextFinding: next,
+        nextFinding: ledger.nextFinding + made.length,
         rulings,
         unread,
         keptOn: [...answers, ...withdrawals].flatMap(
@@ -512,14 +545,12 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     },
   };
 
-  /** In the thread of an answered question people speak of the finding that it became. */
+  /** In the thread of a question that was answered so, people speak of the finding that it became. */
   function findingOf(item: FindingId | QuestionId): FindingId | QuestionId {
-    return ledger.findings.find(({ from }) => from === item)?.id ?? item;
+    if (answers.get(item)?.effect !== 'include_finding') return item;
+    return [...findings.values()].find(({ from }) => from === item)?.id ?? item;
   }
 }
-
-const effectOf = ({ answerEffects }: Question, said: 'yes' | 'no' | 'unsure'): AnswerEffect =>
-  said === 'unsure' ? (answerEffects.unsure ?? 'lower_confidence') : answerEffects[said];
 
 /** A finding that an answer made goes when the answer does, and stays known. */
 function standingOfAnswered(

@@ -2,10 +2,11 @@ import type { Decider } from '../deciders.js';
 import { blocks } from '../finding.js';
 import type { Verdict } from '../gate.js';
 import type { Ledger } from '../ledger.js';
+import type { Question } from '../question.js';
 import type { PullRequest } from '../pull-request.js';
 import { shortSha } from '../pull-request.js';
 import { codeSpan, inline } from './markdown.js';
-import { listed, placeLink } from './words.js';
+import { listed, lowerQuestion, placeLink } from './words.js';
 
 type Escalated = Extract<Verdict, { kind: 'escalated' }>;
 
@@ -26,9 +27,10 @@ export function escalationComment(input: EscalationInput): string {
   const why = deciders
     .filter(({ who }) => verdict.to.includes(who))
     .map(({ who, because }) => `${codeSpan(who)}: ${because}`);
+  const asksAbout = passedOn(ledger);
   return [
     // Mentions: these people are being asked.
-    `**${asked.length === 0 ? 'Somebody with write access' : listed(asked)}, please decide: ${questionOf(input)}**`,
+    `**${asked.length === 0 ? 'Somebody with write access' : listed(asked)}, please decide${asksAbout === undefined ? '' : ` (${asksAbout.id})`}: ${questionOf(input)}**`,
     inline(verdict.why),
     rows.join('\n'),
     ...(why.length === 0 ? [] : [`You are asked because ${why.join('; ')}.`]),
@@ -39,23 +41,28 @@ export function escalationComment(input: EscalationInput): string {
     .join('\n\n');
 }
 
+/** The question that waits for a person, where no finding does. */
+export const passedOn = ({
+  findings,
+  questions,
+}: Pick<Ledger, 'findings' | 'questions'>): Question | undefined =>
+  findings.some(blocks)
+    ? undefined
+    : questions.find(({ standing }) => standing.kind === 'answered' && standing.effect === 'escalate');
+
 /** What is asked, as a question that yes and no answer. */
 export function questionOf({ ledger, pullRequest }: Pick<EscalationInput, 'ledger' | 'pullRequest'>): string {
   const ids = ledger.findings.filter(blocks).map(({ id }) => id);
-  const passedOn = ledger.questions.find(
-    ({ standing }) => standing.kind === 'answered' && standing.effect === 'escalate',
-  );
-  if (ids.length === 0 && passedOn !== undefined) return inline(passedOn.question);
+  const question = passedOn(ledger);
+  if (question !== undefined) return inline(lowerQuestion(question.question));
   return `may ${codeSpan(shortSha(pullRequest.head.sha))} merge ${ids.length === 0 ? 'as it is' : `with ${listed(ids)} as ${ids.length === 1 ? 'it is' : 'they are'}`}?`;
 }
 
 /** How it ends, and what each way does. */
 export function exits({ ledger }: Pick<EscalationInput, 'ledger'>): string {
   const [first] = ledger.findings.filter(blocks);
-  const passedOn = ledger.questions.find(
-    ({ standing }) => standing.kind === 'answered' && standing.effect === 'escalate',
-  );
-  const where = first === undefined ? passedOn?.id : (first.from ?? first.id);
+  const question = passedOn(ledger);
+  const where = first === undefined ? question?.id : (first.from ?? first.id);
   return [
     ...(where === undefined
       ? []
@@ -65,7 +72,7 @@ export function exits({ ledger }: Pick<EscalationInput, 'ledger'>): string {
             `- **yes** in ${where}'s thread: it passes, under your name`,
             `- **no** in ${where}'s thread: the author gets one more fix round`,
           ]),
-    '- an approving review of this commit: it passes, under your name',
+    `- an approving review of ${question === undefined ? 'this' : 'the newest'} commit: it passes, under your name`,
     '- `/evident override why`, by a maintainer: the same, with the reason shown',
   ].join('\n');
 }

@@ -26,6 +26,8 @@ export type ItemNow =
       readonly waits?: Waiting;
       /** The finding that a later pass made of what was asked. */
       readonly became?: Finding['id'];
+      /** A review that goes on with the answer has read it. */
+      readonly isContinued?: true;
     };
 
 /** Words of an author without the right to decide, which a maintainer confirms. */
@@ -62,6 +64,9 @@ export function itemNow(id: OwnThread['id'], ledger: Ledger): ItemNow | null {
     question,
     ...(waits !== undefined && { waits }),
     ...(became !== undefined && { became: became.id }),
+    ...(ledger.passes.some(({ continued }) => continued?.includes(question.id) === true) && {
+      isContinued: true,
+    }),
   };
 }
 
@@ -98,8 +103,13 @@ export function stateName(now: ItemNow, earlier: string): string {
   const waits = now.waits === undefined ? '' : ` waits ${now.waits.says} ${now.waits.by} ${now.waits.at}`;
   switch (now.kind) {
     case 'finding': {
-      const was = now.was === undefined ? '' : `${now.finding.id} `;
-      return `${was}${standingName(now.finding.standing, now.back)}${waits}`;
+      const { finding, was } = now;
+      const before = was === undefined ? '' : `${finding.id} `;
+      const by =
+        was?.standing.kind === 'answered' && finding.standing.kind === 'open'
+          ? ` ${was.standing.answer} ${was.standing.by}`
+          : '';
+      return `${before}${standingName(finding.standing, now.back)}${by}${waits}`;
     }
     case 'question': {
       const { standing, followUps = [] } = now.question;
@@ -112,11 +122,14 @@ export function stateName(now: ItemNow, earlier: string): string {
         case 'obsolete':
           return now.became === undefined ? 'obsolete' : `obsolete ${now.became}`;
         case 'answered':
-          return `${standing.answer} ${standing.effect} ${decisionName(standing)}${waits}`;
+          return `${standing.answer} ${standing.effect} ${decisionName(standing)}${isRead(now) ? ' read' : ''}${waits}`;
       }
     }
   }
 }
+
+const isRead = ({ question: { standing }, isContinued }: Extract<ItemNow, { kind: 'question' }>): boolean =>
+  standing.kind === 'answered' && standing.effect === 'continue' && isContinued === true;
 
 function standingName(standing: Finding['standing'], back: CameBack | undefined): string {
   switch (standing.kind) {
@@ -221,10 +234,8 @@ function toldFinding(
   }
 }
 
-function toldQuestion(
-  { question, waits, became }: Extract<ItemNow, { kind: 'question' }>,
-  thread: ThreadText,
-): Told | null {
+function toldQuestion(now: Extract<ItemNow, { kind: 'question' }>, thread: ThreadText): Told | null {
+  const { question, waits, became } = now;
   const { id, standing, finding, followUps = [] } = question;
   const newest = followUps.at(-1);
   const asks =
@@ -271,8 +282,8 @@ function toldQuestion(
           };
         case 'continue':
           return {
-            text: `${bold(`Answered ${said(standing.answer)} by ${inline(standing.by)} (${id}).`)} The next review reads the change with this answer.${why}${more}`,
-            end: 'moved',
+            text: `${bold(`Answered ${said(standing.answer)} by ${inline(standing.by)} (${id}).`)} ${isRead(now) ? 'A review has read the change with this answer.' : 'The next review reads the change with this answer.'}${why}${more}`,
+            end: isRead(now) ? 'settled' : 'moved',
           };
         case 'include_finding':
           return null;
