@@ -168,8 +168,6 @@ const passes = 'success, Nothing open, one clean review';
 const fails = 'failure, 1 important to fix';
 
 const nextDoor = { 'src/label.ts': `${change['src/label.ts']}// next door\n` };
-  'src/refund.ts': change['src/refund.ts'].replace('  return refund || order.total;', otherLine),
-};
 
 describe.each([
   ['default permissions', undefined],
