@@ -42,7 +42,7 @@ const commands: readonly Command[] = [
   },
   {
     name: 'gate',
-    does: 'pass the head of a pull request by hand, when nothing else helps',
+    does: 'what holds a pull request: shown, waited for, simulated, passed by hand',
     load: async () => (await import('./commands/gate.js')).runGate,
   },
 ];

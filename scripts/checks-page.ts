@@ -165,7 +165,7 @@ export function checksPage(): string {
 const lastLine = `The text of a check of a review ends with one line for programs:
 
 \`\`\`text
-<!-- evident:result {"v":1,"verdict":"fix","head":"3f9c2d1","complete":true,"important":2,"nit":3,"pre_existing":1,"questions_open":1,"fix_round":1,"blocking":["F1","F2"]} -->
+<!-- evident:result {"v":1,"verdict":"fix","head":"3f9c2d1","complete":true,"important":2,"nit":3,"pre_existing":1,"questions_open":1,"fix_round":1,"blocking":["F1","F2"],"questions":["Q1"]} -->
 \`\`\`
 
 \`verdict\` is \`pass\`, \`review\`, \`fix\`, \`waiting\`, \`escalate\` or \`incomplete\`. The line is a statement, not a state: nothing is read back from it. The line above it, \`evident:state\`, is

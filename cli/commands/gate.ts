@@ -5,6 +5,7 @@ import { ConfigError } from '../../lib/core/errors.js';
 import { shortSha } from '../../lib/core/pull-request.js';
 import { forges } from '../../lib/forges/index.js';
 import type { Io } from '../io.js';
+import { placeOf } from '../named-pull.js';
 
 type Subcommand = {
   readonly name: string;
@@ -14,6 +15,16 @@ type Subcommand = {
 
 /** One line a subcommand. */
 const subcommands: readonly Subcommand[] = [
+  {
+    name: 'show',
+    does: 'what the check of a pull request says now',
+    run: async (args, io) => (await import('./gate-wait.js')).runGateShow(args, io),
+  },
+  {
+    name: 'wait',
+    does: 'the same, as soon as the check says what comes next',
+    run: async (args, io) => (await import('./gate-wait.js')).runGateWait(args, io),
+  },
   { name: 'pass', does: 'pass the head of a pull request by hand, with a reason', run: runPass },
   {
     name: 'simulate',
@@ -32,7 +43,7 @@ const usage = (): string =>
     '',
   ].join('\n');
 
-/** The gate of a pull request. Settles with the exit code: 0 done, 2 wrong use or refused. */
+/** The gate of a pull request. Settles with the exit code: 0 done, 2 wrong use or refused; `show` and `wait` have more. */
 export async function runGate(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args;
   if (name === '--help' || name === '-h') {
@@ -113,25 +124,4 @@ const mostReason = 500;
 function wrong(io: Io, sentence: string): number {
   io.stderr(`${sentence}\n\nevident gate pass --help lists the options.\n`);
   return 2;
-}
-
-type Named = {
-  readonly owner: string;
-  readonly repo: string;
-  readonly number: number;
-  /** Of an address. */
-  readonly origin: string | null;
-};
-
-/** `octo-org/shop#7` or `https://github.com/octo-org/shop/pull/7`. */
-function placeOf(text: string): Named | null {
-  const name = '([A-Za-z0-9_.-]{1,100})';
-  const short = new RegExp(`^${name}/${name}#([1-9]\\d{0,8})$`).exec(text);
-  const long = new RegExp(`^(https?://[^/\\s@]+)/${name}/${name}/pull/([1-9]\\d{0,8})(?:[/?#].*)?$`).exec(
-    text,
-  );
-  const [origin, owner, repo, number] = short === null ? (long?.slice(1) ?? []) : [null, ...short.slice(1)];
-  if (owner === undefined || owner === null || repo === undefined || repo === null || origin === undefined)
-    return null;
-  return { owner, repo, number: Number(number), origin };
 }

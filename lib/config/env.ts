@@ -170,6 +170,16 @@ function readKey(read: Read): string {
   return parsePrivateKey(key);
 }
 
+/** For who reads GitHub with a token: the address of its API, and the app's number where it is known. */
+export function readGitHubPlace(source: Source): { readonly apiUrl: string; readonly appId: number | null } {
+  const read: Read = (name) => source[name]?.trim() || undefined;
+  const id = read('APP_ID') ?? read('EVIDENT_APP_ID');
+  return {
+    apiUrl: readApiUrl(read),
+    appId: id !== undefined && /^[1-9]\d{0,15}$/.test(id) ? Number(id) : null,
+  };
+}
+
 function readApiUrl(read: Read): string {
   const direct = readUrl('GITHUB_API_URL', read('GITHUB_API_URL'));
   const host = read('GHE_HOST');

@@ -50,7 +50,9 @@ import type { Sent, WriteContext } from './write.js';
 export { createAppAuth } from './app-auth.js';
 export { webUrlOf } from './addresses.js';
 export { markerScope } from './marker-scope.js';
-export { passByHand } from './pass-by-hand.js';
+export { createGitHubClient } from './client.js';
+export { readGateView, type GateView, type ShownCheck } from './gate-view.js';
+export { installationOf, passByHand } from './pass-by-hand.js';
 export { createRedeliverer, type Redelivered, type Redeliverer } from './deliveries.js';
 
 export type GitHubForgeOptions = {

@@ -87,7 +87,11 @@ const allMs = 120_000;
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function installationOf({ auth, place }: HandOrder, deadline: number): Promise<number> {
+/** Where the app may act in the repository. Throws `ForgeError` when it is not installed there. */
+export async function installationOf(
+  { auth, place }: Pick<HandOrder, 'auth' | 'place'>,
+  deadline: number,
+): Promise<number> {
   const { owner, repo } = place;
   try {
     const data = await auth
