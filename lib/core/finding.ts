@@ -141,6 +141,22 @@ export function standsUnmoved(key: string, height: number, file: readonly string
   return false;
 }
 
+/** The line (1-based) where the very place of a key begins: its lines, neighbours and ordinal; null if there is none. */
+export function exactStart(key: string, height: number, file: readonly string[]): number | null {
+  const parts = partsOfKey(key);
+  if (parts === null) return null;
+  const folded = file.map(foldSpace);
+  let left = Number(parts.spot.split('-')[0]);
+  for (let at = 0; at + height <= folded.length; at++)
+    if (
+      linesHash(folded.slice(at, at + height)) === parts.lines &&
+      hash(neighboursOf(folded, at + 1, at + height), 8) === parts.neighbours &&
+      left-- === 0
+    )
+      return at + 1;
+  return null;
+}
+
 /** Whether the anchored lines of a key (`height` lines of them) still stand anywhere in a file. */
 export function standsIn(key: string, height: number, file: readonly string[]): boolean {
   const parts = partsOfKey(key);

@@ -256,7 +256,8 @@ type KeyParts = NonNullable<ReturnType<typeof partsOfKey>>;
 
 const occurrence = ({ spot }: KeyParts): string => spot.split('-')[0] ?? spot;
 
-const isOtherRule = (a: string | undefined, b: string): boolean => {
+/** Two different rules of the catalogue. A name that is not in it says nothing. */
+export const isOtherRule = (a: string | undefined, b: string): boolean => {
   const [one, other] = [a === undefined ? undefined : ruleOf(a), ruleOf(b)];
   return one !== undefined && other !== undefined && one.id !== other.id;
 };

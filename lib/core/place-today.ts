@@ -1,6 +1,6 @@
 import { findFile, type FileDiff } from './diff.js';
 import type { EvidenceSource, Ref } from './evidence.js';
-import { standsIn, standsUnmoved, type Anchor, type Finding } from './finding.js';
+import { exactStart, standsIn, standsUnmoved, type Anchor, type Finding } from './finding.js';
 
 /** Where the accused lines of a known finding stand now. */
 export type PlaceToday = {
@@ -8,6 +8,8 @@ export type PlaceToday = {
   readonly path: string;
   /** The nearest to where they stood comes first; none when they are gone. Null when the file cannot be read. */
   readonly places: readonly { readonly start: number; readonly end: number }[] | null;
+  /** The one of them that has the neighbours and the ordinal of before. */
+  readonly exact?: { readonly start: number; readonly end: number };
 };
 
 export async function placeToday(
@@ -24,10 +26,12 @@ export async function placeToday(
     if (standsIn(finding.key, height, lines.slice(at, at + height)))
       places.push({ start: at + 1, end: at + height });
   const stood = finding.anchor.line;
+  const start = exactStart(finding.key, height, lines);
   return {
     ref,
     path,
     places: places.toSorted((a, b) => Math.abs(a.end - stood) - Math.abs(b.end - stood)),
+    ...(start !== null && { exact: { start, end: start + height - 1 } }),
   };
 }
 

@@ -4,7 +4,7 @@ import { countRead, coverageOf, type Coverage } from './coverage.js';
 import type { Evidence, EvidenceSource, Served } from './evidence.js';
 import { blocks, partsOfKey, type Finding, type FindingId } from './finding.js';
 import type { NotRaised } from './not-raised.js';
-import { matchKnown, type Known, type Ledger } from './ledger.js';
+import { isOtherRule, matchKnown, type Known, type Ledger } from './ledger.js';
 import type { PassReport } from './pass-record.js';
 import { overlaps, placeToday, unmovedOf } from './place-today.js';
 import { changedSince, judgePrior, type PriorJudgement } from './prior.js';
@@ -227,29 +227,56 @@ export async function reportedAgain(
   const wanted = [...findings, ...questions.map(({ finding }) => finding)];
   const again = new Map(matchKnown(wanted, ledger.known, await unmovedOf(known, diff, source)));
   const taken = new Set([...again.values()].map(({ id }) => id));
-  // The same claim about more lines, or fewer, than before.
-  for (const [index, one] of wanted.entries()) {
-    if (again.has(index)) continue;
-    for (const other of known) {
-      if (taken.has(other.id) || !isSameClaim(one, other)) continue;
-      const { path, ref, places } = await placeToday(other, diff, source);
-      const [place, ...more] = places ?? [];
-      if (place === undefined || more.length > 0 || !overlaps(one.anchor, { path, ref, ...place })) continue;
-      again.set(index, { id: other.id, key: other.key, rule: other.rule });
-      taken.add(other.id);
-      break;
+  // The same claim about more lines, or fewer, than before. The likest pair comes first.
+  const pairs: { index: number; other: (typeof known)[number]; unlike: number }[] = [];
+  for (const other of known) {
+    if (taken.has(other.id)) continue;
+    const rivals = [...wanted.entries()].filter(
+      ([index, one]) => !again.has(index) && mayBeSameClaim(one, other),
+    );
+    if (rivals.length === 0) continue;
+    const { path, ref, places, exact } = await placeToday(other, diff, source);
+    const place = exact ?? (places?.length === 1 ? places[0] : undefined);
+    if (place === undefined) continue;
+    for (const [index, one] of rivals) {
+      const isRenamed = ruleName(one.rule) !== ruleName(other.rule);
+      const unlike = differenceOf(rangeOf(one.anchor), place);
+      if (!overlaps(one.anchor, { path, ref, ...place }) || (isRenamed && unlike > MOST_LINES_MORE)) continue;
+      pairs.push({ index, other, unlike: isRenamed ? 1_000_000 + unlike : unlike });
     }
+  }
+  for (const { index, other } of pairs.sort((a, b) => a.unlike - b.unlike)) {
+    if (again.has(index) || taken.has(other.id)) continue;
+    again.set(index, { id: other.id, key: other.key, rule: other.rule });
+    taken.add(other.id);
   }
   return again;
 }
 
-const isSameClaim = (
+/** Two names that the catalogue does not tell apart may be one; then the ranges must be nearly the same. */
+const mayBeSameClaim = (
   a: Pick<Finding, 'rule' | 'category' | 'key'>,
   b: Pick<Finding, 'rule' | 'category' | 'key'>,
 ): boolean =>
-  ruleName(a.rule) === ruleName(b.rule) &&
+  !isOtherRule(a.rule, b.rule) &&
   a.category === b.category &&
   partsOfKey(a.key)?.lines !== partsOfKey(b.key)?.lines;
+
+/** So many lines more, or fewer, and another name: still the same claim. */
+const MOST_LINES_MORE = 2;
+
+type Range = { readonly start: number; readonly end: number };
+
+const rangeOf = (anchor: Finding['anchor']): Range => ({
+  start: anchor.kind === 'line' ? (anchor.startLine ?? anchor.line) : anchor.line,
+  end: anchor.line,
+});
+
+/** Lines that only one of two ranges has. One must lie within the other. */
+const differenceOf = (a: Range, b: Range): number => {
+  const [start, end] = [a.start - b.start, a.end - b.end];
+  return start * end > 0 ? Number.POSITIVE_INFINITY : Math.abs(start) + Math.abs(end);
+};
 
 const open = { kind: 'open' } as const;
 

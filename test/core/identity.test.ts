@@ -139,6 +139,33 @@ describe('the same finding', () => {
       'more lines around it are accused',
       [first, { ...first, findings: [at(head, { code: `${code}\n  return charge(amount);` })] }],
     ],
+    [
+      'a line more is accused, under another name of the rule',
+      [
+        first,
+        {
+          ...first,
+          findings: [
+            at(head, {
+              code: `${code}\n  return charge(amount);`,
+              rule: 'zero-charges-all',
+              title: 'all is charged',
+            }),
+          ],
+        },
+        { ...first, findings: [{ ...claim, rule: 'lost-zero', title: 'zero is lost' }] },
+      ],
+    ],
+    [
+      'a line more is accused, and its lines stand twice in the file',
+      [
+        { tree: twice, findings: [at(twice, {}, 1)] },
+        {
+          tree: twice,
+          findings: [at(twice, { code: `${code}\n  return charge(amount);`, rule: 'lost-zero' }, 1)],
+        },
+      ],
+    ],
     ['a pass between did not see it', [first, { ...first, findings: [] }, { tree: drifted }]],
   ];
   test.each(rows)('%s', async (_name, pushes) => {
@@ -239,17 +266,48 @@ describe('two findings', () => {
       [['F1'], ['F2']],
     ],
     [
-      'lines that overlap, for another reason',
+      'lines that overlap, for another rule of the catalogue',
+      [first, { ...first, findings: [at(head, { code: `${code}\n  return charge(amount);`, ...await_ })] }],
+      [['F1'], ['F2']],
+    ],
+    [
+      'lines that overlap, for another reason, when both are said',
       [
         first,
         {
           ...first,
           findings: [
             at(head, { code: `${code}\n  return charge(amount);`, rule: 'unit-mismatch', title: 'y' }),
+            claim,
           ],
         },
       ],
+      [['F1'], ['F2', 'F1']],
+    ],
+    [
+      'a whole function around a line, for another reason',
+      [
+        first,
+        { ...first, findings: [at(head, { code: body.join('\n'), rule: 'unit-mismatch', title: 'y' })] },
+      ],
       [['F1'], ['F2']],
+    ],
+    [
+      'lines next to each other that both get a line more',
+      [
+        { ...first, findings: [claim, at(head, { code: '  return charge(amount);', title: 'z' })] },
+        {
+          ...first,
+          findings: [
+            at(head, { code: `  return charge(amount);\n}`, rule: 'lost-charge', title: 'z' }),
+            at(head, { code: `${body[0]}\n${code}`, rule: 'lost-zero', title: 'y' }),
+          ],
+        },
+      ],
+      [
+        ['F1', 'F2'],
+        ['F2', 'F1'],
+      ],
     ],
   ];
   test.each(rows)('%s', async (_name, pushes, ids) => {
