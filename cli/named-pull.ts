@@ -66,10 +66,10 @@ async function remotesOf(cwd: string): Promise<readonly Remote[]> {
 
 /** `https://github.com/o/r.git`, `git@github.com:o/r.git` or `ssh://git@ssh.github.com:443/o/r`. */
 export function repositoryOf(url: string): Omit<Remote, 'name'> | null {
-  const tail = '/?([A-Za-z0-9_.-]{1,100})/([A-Za-z0-9_.-]{1,100}?)(?:\\.git)?/?$';
+  const tail = '([A-Za-z0-9_.-]{1,100})/([A-Za-z0-9_.-]{1,100}?)(?:\\.git)?/?$';
   const [, host, owner, repo] =
-    new RegExp(`^(?:https?|ssh|git)://(?:[^/@\\s]*@)?([^/:@\\s]+)(?::\\d+)?${tail}`).exec(url) ??
-    new RegExp(`^(?:[^/@\\s:]+@)?([^/:@\\s]+):${tail}`).exec(url) ??
+    new RegExp(`^(?:https?|ssh|git)://(?:[^/@\\s]*@)?([^/:@\\s]+)(?::\\d+)?/${tail}`).exec(url) ??
+    new RegExp(`^(?:[^/@\\s:]+@)?([^/:@\\s]+):/?${tail}`).exec(url) ??
     [];
   if (host === undefined || owner === undefined || repo === undefined) return null;
   return { host: host.toLowerCase().replace(/^ssh\.(?=github\.com$)/, ''), owner, repo };
