@@ -150,25 +150,23 @@ async function publishState(
   trigger: Trigger,
   given: Omit<Given, 'snapshot'>,
 ): Promise<Handled | 'asked' | 'pushed'> {
-  const { deps, forge } = given;
-  const claim = await forge.join(trigger);
-  const { snapshot, reader } = await forge.snapshot(trigger);
-  const readings = readingsOf({ ...given, snapshot, reader });
+  const claim = await given.forge.join(trigger);
+  return publishFolded(trigger, claim, { ...given, ...(await given.forge.snapshot(trigger)) });
+}
+
+async function publishFolded(
+  trigger: Trigger,
+  claim: Claim,
+  given: Given & { readonly reader: RepoReader },
+): Promise<Handled | 'asked' | 'pushed'> {
+  const { deps, forge, snapshot } = given;
+  const readings = readingsOf(given);
   const read = (
     now: Partial<Conversation>,
   ): { readonly ledger: Ledger; readonly verdict: Verdict; readonly publication: Publication } => {
     const folded = readings.fold(now);
     const ledger = trigger.reason === 'ask_person' ? withWish(folded, trigger.sender, snapshot) : folded;
-    const decided = decide(ledger, {
-      policy: snapshot.policy,
-      pullRequest: snapshot.pullRequest,
-      diff: snapshot.diff,
-      diffHash: snapshot.diffHash,
-      policyHash: snapshot.policyHash,
-      realForge: deps.realForge,
-      deciders: snapshot.deciders ?? [],
-      coverage: coverageIn(ledger, snapshot.diffHash),
-    });
+    const decided = decideNow(ledger, snapshot, deps);
     const decision = decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger);
     // Why it was not read goes on to be said.
     const verdict: Verdict =
@@ -185,32 +183,46 @@ async function publishState(
         ...repliesTo({ ...snapshot, ...now, ledger, verdict }, given.trust),
         ...readingReplies(ledger, snapshot, given.trust),
       ],
-      run: factsOf({ ...given, snapshot }),
+      run: factsOf(given),
       ...(given.trust !== undefined && { trust: given.trust }),
     });
     return { ledger, verdict, publication };
   };
   await readings.read({});
   let now = read({});
-  // Nothing was read against this base yet, or its run failed: what is missing is caught up with.
-  if (
-    isUnread(now.verdict) &&
-    decisionOn({ ...trigger, reason: 'pushed' }, snapshot, now.ledger).kind === 'review'
-  )
-    return 'pushed';
   const published = await forge.publish(claim, now.publication, trigger, async () => {
     now = read(await forge.conversation(trigger));
     return now.publication;
   });
   const { ledger, verdict } = now;
+  if (published.kind !== 'published') return { kind: 'folded', verdict, published };
+  // Nothing was read against this base yet, or that run failed: it is caught up with.
+  const isMissed = trigger.reason === 'said' && isUnread(verdict);
+  if (isMissed && decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger).kind === 'review')
+    return 'pushed';
   // A person took away what blocked, or gave an answer that a review goes on with: the next pass needs no commit.
   const goesOn =
-    published.kind === 'published' &&
     (verdict.kind === 'review_again' || continuing(ledger).length > 0) &&
     ledger.paused === undefined &&
     shouldReview({ ...trigger, reason: 'asked' }, snapshot).kind === 'review';
   return goesOn ? 'asked' : { kind: 'folded', verdict, published };
 }
+
+const decideNow = (ledger: Ledger, snapshot: Snapshot, { realForge }: Deps): Verdict =>
+  decide(ledger, {
+    policy: snapshot.policy,
+    pullRequest: snapshot.pullRequest,
+    diff: snapshot.diff,
+    diffHash: snapshot.diffHash,
+    policyHash: snapshot.policyHash,
+    realForge,
+    deciders: snapshot.deciders ?? [],
+    coverage: coverageIn(ledger, snapshot.diffHash),
+  });
+
+/** Another review of the same change by the same rules is not owed, and none was asked for. */
+const isDecided = (ledger: Ledger, snapshot: Snapshot, deps: Deps): boolean =>
+  ['passed', 'fix', 'waiting', 'escalated'].includes(decideNow(ledger, snapshot, deps).kind);
 
 /** Which of the operator's models reads and which confirms; a name that is not offered chooses nothing. */
 function modelsOf(
@@ -339,6 +351,14 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
 
     const trust = deps.trust?.(trigger);
     const given = { snapshot, deps, forge, began, signal, ...(trust !== undefined && { trust }) };
+    // A rebase or a merge of the base that leaves the change as it is: what was earned, or found, holds.
+    if (trigger.reason !== 'asked' && isDecided(known, snapshot, deps)) {
+      const folded = await publishFolded(trigger, claim, { ...given, reader });
+      if (typeof folded !== 'string')
+        return folded.kind === 'folded'
+          ? await settle(folded.published, folded.verdict, end, folded)
+          : folded;
+    }
     const readings = readingsOf({ ...given, reader });
     const progress = tellProgress(snapshot, deps.clock, (check) =>
       forge
@@ -404,10 +424,11 @@ async function settle(
   published: Published,
   verdict: Verdict,
   end: (ending: Ending) => Promise<Handled>,
+  handled: Handled = { kind: 'reviewed', verdict, published },
 ): Promise<Handled> {
   switch (published.kind) {
     case 'published':
-      return { kind: 'reviewed', verdict, published };
+      return handled;
     case 'superseded':
       return end({ kind: 'superseded', by: published.by });
     case 'closed':
