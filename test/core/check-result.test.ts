@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { readCheckResult, writeCheckResult, type CheckResult } from '../../lib/core/check-result.js';
 
@@ -42,4 +43,10 @@ test.each<readonly [string, string, unknown]>([
 test('a check from before questions were named is read', () => {
   const { questions: _, ...older } = result;
   expect(readCheckResult(writeCheckResult(older))).toEqual({ kind: 'result', result: older });
+});
+
+test.each(['AGENTS-GUIDE.md', 'CHECKS.md'])('the line shown in docs/%s is one', (page) => {
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
+  const shown = text.split('\n').find((one) => one.startsWith('<!-- evident:result')) ?? '';
+  expect(readCheckResult(shown)).toEqual({ kind: 'result', result });
 });
