@@ -54,6 +54,7 @@ function inWords(replay: Replay): string {
     ...replay.postedTwice.map((one) => `  posted twice: ${one}`),
     ...replay.merged.map((one) => `  merged: ${one}`),
     ...replay.refused.map((one) => `  refused: ${one}`),
+    ...replay.ended.map((one) => `  not reviewed: ${one}`),
     ...replay.warned.map((one) => `  warned: ${one}`),
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import { startServer } from '../cli/commands/serve.js';
 import { createApp } from '../lib/app.js';
 import { compose } from '../lib/compose.js';
 import { readEnv } from '../lib/config/env.js';
+import { foldSpace } from '../lib/core/evidence.js';
 import type { Finding } from '../lib/core/finding.js';
 import { readMarkers, readState } from '../lib/core/marker.js';
 import { ruleName } from '../lib/core/rules-catalogue.js';
@@ -47,6 +48,8 @@ export type Replay = {
   readonly merged: readonly string[];
   /** Claims that were sent back: they measure nothing. */
   readonly refused: readonly string[];
+  /** How jobs ended that were no review. */
+  readonly ended: readonly string[];
   readonly warned: readonly string[];
 };
 
@@ -77,6 +80,7 @@ export async function replayPushes(
 ): Promise<Replay> {
   const reworded = which === 'reworded' ? createRewordedModel(seed) : null;
   const warned: string[] = [];
+  const ended: string[] = [];
   const sightings: Sighting[] = [];
   const github = await startLocalGitHub();
   let head: ReadonlyMap<string, readonly BornLine[]> = new Map();
@@ -101,6 +105,9 @@ export async function replayPushes(
       redeliver: false,
       limits: { turns: 200, toolCalls: 2_000, tokens: 50_000_000, dollars: 1_000 },
       longestRunMs: 30 * 60_000,
+      onHandled: (handled) => {
+        if (handled.kind !== 'reviewed' && handled.kind !== 'folded') ended.push(JSON.stringify(handled));
+      },
       onReviewed: ({ result }) => {
         if (result === null) return;
         reviews += 1;
@@ -148,10 +155,11 @@ export async function replayPushes(
       const heads = await Promise.all(history.heads.map((one) => commitOf(git, one)));
       const at = await Promise.all(heads.map((one) => linesAt(git, history.base, one)));
       const every = Math.max(1, Math.ceil(Math.max(...at.map(countAdded)) / WANTED_SPOTS));
+      const stay = stayingPairs(at);
       let number = 0;
       for (const [index, sha] of heads.entries()) {
         head = at[index] ?? new Map();
-        reworded?.show({ files: head, spots: spotsIn(head, { every, seed }) });
+        reworded?.show({ files: head, spots: spotsIn(head, { every, seed }), stay });
         await repository.forcePush('change', sha, 'octocat');
         if (index === 0)
           number = await repository.openPullRequest({ title: 'Change', author: 'octocat', head: 'change' });
@@ -170,6 +178,7 @@ export async function replayPushes(
         postedTwice: postedTwice(sightings, standing.threads),
         merged: merged(sightings, reworded === null ? at : null),
         refused: reworded?.refused() ?? [],
+        ended,
         warned,
       };
     } finally {
@@ -187,6 +196,25 @@ const WANTED_SPOTS = 36;
 const countAdded = (files: ReadonlyMap<string, readonly BornLine[]>): number =>
   [...files.values()].flat().filter(({ isAdded, text: shown }) => isAdded && /[\p{L}\p{N}]/u.test(shown))
     .length;
+
+function stayingPairs(
+  heads: readonly ReadonlyMap<string, readonly BornLine[]>[],
+): (line: BornLine, next: BornLine) => boolean {
+  const around = new Map<string, Set<string>>();
+  const note = (name: string, side: string, other: BornLine | undefined): void => {
+    const key = `${side} ${name}`;
+    around.set(key, (around.get(key) ?? new Set()).add(other === undefined ? '' : shownAs(other)));
+  };
+  for (const lines of heads.flatMap((files) => [...files.values()]))
+    for (const [index, line] of lines.entries()) {
+      note(line.name, 'above', lines[index - 1]);
+      note(line.name, 'below', lines[index + 1]);
+    }
+  return (line, next) =>
+    around.get(`below ${line.name}`)?.size === 1 && around.get(`above ${next.name}`)?.size === 1;
+}
+
+const shownAs = ({ name, text: shown }: BornLine): string => `${name} ${foldSpace(shown)}`;
 
 /** The real objects, where they are: nothing is copied and nothing is written there. */
 async function borrowObjects({ repo }: History, git: Git): Promise<void> {

@@ -20,6 +20,8 @@ export type Spot = {
 export type Scene = {
   readonly files: ReadonlyMap<string, readonly BornLine[]>;
   readonly spots: readonly Spot[];
+  /** Whether a line and the next one stay as they are, side by side, for as long as either stands. */
+  readonly stay: (line: BornLine, next: BornLine) => boolean;
 };
 
 /** More than these are too many for one review; the rest is passed over. */
@@ -72,7 +74,7 @@ export type RewordedModel = Model & {
  * sometimes with a line more. What it says is a function of the seed and of how many reviews there were.
  */
 export function createRewordedModel(seed: number): RewordedModel {
-  let scene: Scene = { files: new Map(), spots: [] };
+  let scene: Scene = { files: new Map(), spots: [], stay: () => false };
   let review = 0;
   let findings: readonly ProposedFinding[] = [];
   let asks: readonly (readonly Block[])[] = [];
@@ -133,7 +135,7 @@ export function createRewordedModel(seed: number): RewordedModel {
 }
 
 function claims(
-  { files, spots }: Scene,
+  { files, spots, stay }: Scene,
   said: { readonly seed: number; readonly review: number; readonly numbers: ReadonlyMap<string, number> },
 ): readonly ProposedFinding[] {
   const { seed, review, numbers } = said;
@@ -142,7 +144,7 @@ function claims(
     .flatMap((spot): ProposedFinding[] => {
       const draw = (what: string): number => numberFrom(seed, review, what, spot.name);
       const lines = files.get(spot.path) ?? [];
-      const range = rangeOf(spot, spots, lines, draw('range'));
+      const range = rangeOf(spot, { spots, lines, stay }, draw('range'));
       const other = evidenceFor(range, lines);
       if (other === undefined) return [];
       const [word, wrong] = [pick(words, draw('word')), pick(wrongs, draw('wrong'))];
@@ -169,8 +171,15 @@ function claims(
 
 type Range = { readonly start: number; readonly end: number };
 
-/** A line more in one review of three, but never so that it could be the range of another fault near by. */
-function rangeOf(spot: Spot, spots: readonly Spot[], lines: readonly BornLine[], draw: number): Range {
+/**
+ * A line more in one review of three. Never so that it could be the range of another fault near by, and never a line
+ * that a later push rewrites: code that was rewritten is another finding by design.
+ */
+function rangeOf(
+  spot: Spot,
+  { spots, lines, stay }: Pick<Scene, 'spots' | 'stay'> & { readonly lines: readonly BornLine[] },
+  draw: number,
+): Range {
   const alone = { start: spot.line, end: spot.line };
   const more = [alone, { start: spot.line - 1, end: spot.line }, { start: spot.line, end: spot.line + 1 }];
   const range = draw % 3 === 0 ? (more[1 + (Math.floor(draw / 3) % 2)] ?? alone) : alone;
@@ -182,7 +191,9 @@ function rangeOf(spot: Spot, spots: readonly Spot[], lines: readonly BornLine[],
       Math.abs(one.line - spot.line) <= 2,
   );
   const isReadable = [range.start, range.end].every((line) => isSayable(lines[line - 1]?.text ?? ''));
-  return isCrowded || !isReadable ? alone : range;
+  const [upper, lower] = [lines[range.start - 1], lines[range.end - 1]];
+  const stays = upper !== undefined && lower !== undefined && stay(upper, lower);
+  return isCrowded || !isReadable || !stays ? alone : range;
 }
 
 /** The nearest other line that says something. */

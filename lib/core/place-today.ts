@@ -18,6 +18,22 @@ export async function placeToday(
   source: EvidenceSource,
 ): Promise<PlaceToday> {
   const { ref, path } = versionOf(finding, diff);
+  return placeOf(finding, ref, path, source);
+}
+
+/** Where the accused lines stand in another file at head. */
+export const placeIn = (
+  path: string,
+  finding: Pick<Finding, 'key' | 'anchor' | 'evidence'>,
+  source: EvidenceSource,
+): Promise<PlaceToday> => placeOf(finding, 'head', path, source);
+
+async function placeOf(
+  finding: Pick<Finding, 'key' | 'anchor' | 'evidence'>,
+  ref: Ref,
+  path: string,
+  source: EvidenceSource,
+): Promise<PlaceToday> {
   const lines = await source.lines(ref, path);
   if (lines === null) return { ref, path, places: null };
   const height = heightOf(finding);

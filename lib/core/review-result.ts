@@ -6,7 +6,7 @@ import { blocks, partsOfKey, type Finding, type FindingId } from './finding.js';
 import type { NotRaised } from './not-raised.js';
 import { isOtherRule, matchKnown, type Known, type Ledger } from './ledger.js';
 import type { PassReport } from './pass-record.js';
-import { overlaps, placeToday, unmovedOf } from './place-today.js';
+import { overlaps, placeIn, placeToday, unmovedOf, type PlaceToday } from './place-today.js';
 import { changedSince, judgePrior, type PriorJudgement } from './prior.js';
 import type { Question, QuestionId } from './question.js';
 import { ruleName } from './rules-catalogue.js';
@@ -166,20 +166,24 @@ export async function finalize({
   let nextQuestion = ledger.nextQuestion;
   for (const [index, question] of accepted.questions.entries()) {
     const known = recognized.get(proposed.length + index);
-    if (known?.id.startsWith('F') === true) {
+    const made = ledger.findings.find(({ id }) => id === known?.id);
+    const isOver = made?.standing.kind === 'fixed' || made?.standing.kind === 'obsolete';
+    if (known?.id.startsWith('F') === true && (made?.from === undefined || !isOver)) {
       // What an answer made is told of under the question while the answer says something else.
-      const { from, standing } = ledger.findings.find(({ id }) => id === known.id) ?? {};
-      const isListed = from === undefined || standing?.kind === 'open';
-      const why = isListed ? `already listed as ${known.id}` : `already asked as ${from}`;
+      const isListed = made?.from === undefined || made.standing.kind === 'open';
+      const why = isListed ? `already listed as ${known.id}` : `already asked as ${made.from}`;
       left.push({ what: question.question, why });
       continue;
     }
-    const before = ledger.questions.find(({ id }) => id === known?.id);
-    const id = (known?.id ?? `Q${nextQuestion++}`) as QuestionId;
+    // The code is back, and with it the question and what was answered.
+    const knownId = made?.from ?? known?.id;
+    const before = ledger.questions.find(({ id }) => id === knownId);
+    const id = (knownId ?? `Q${nextQuestion++}`) as QuestionId;
     questions.push({
       ...question,
       id,
-      standing: before?.standing ?? { kind: 'open' },
+      standing:
+        before === undefined || before.standing.kind === 'obsolete' ? { kind: 'open' } : before.standing,
     });
   }
 
@@ -200,6 +204,18 @@ export async function finalize({
     const shown = said?.kind === 'still' && said.shown;
     if (said?.kind === 'fixed' || (!shown && (await isGone(finding, coverage, diff, source))))
       settled.push({ ...finding, standing: { kind: 'fixed', in: pullRequest.head.sha } });
+  }
+  // An answer to what is not there any more would be about something else.
+  const asked = new Set(questions.map(({ id }) => id));
+  const since = pullRequest.head.sha;
+  for (const question of ledger.questions) {
+    if (question.standing.kind === 'obsolete' || asked.has(question.id)) continue;
+    const made = ledger.findings.find(({ from }) => from === question.id);
+    const isFixed = settled.some(({ id }) => id === made?.id);
+    if (!isFixed && made?.standing.kind === 'open') continue;
+    if (!isFixed && !(await isGone({ ...question.finding, id: 'F0' }, coverage, diff, source))) continue;
+    questions.push({ ...question, standing: { kind: 'obsolete' } });
+    if (!isFixed && made !== undefined) settled.push({ ...made, standing: { kind: 'obsolete', since } });
   }
   return {
     findings,
@@ -235,10 +251,18 @@ export async function reportedAgain(
       ([index, one]) => !again.has(index) && mayBeSameClaim(one, other),
     );
     if (rivals.length === 0) continue;
-    const { path, ref, places, exact } = await placeToday(other, diff, source);
-    const place = exact ?? (places?.length === 1 ? places[0] : undefined);
-    if (place === undefined) continue;
+    const today = await placeToday(other, diff, source);
+    const looked = new Map<string, PlaceToday>();
+    const inNewFile = async (path: string): Promise<PlaceToday> => {
+      const known = looked.get(path) ?? (await placeIn(path, other, source));
+      looked.set(path, known);
+      return known;
+    };
     for (const [index, one] of rivals) {
+      // A new file that was renamed has no lineage: what stood in it is looked for where the claim is.
+      const { path, ref, places, exact } = today.places === null ? await inNewFile(one.anchor.path) : today;
+      const place = exact ?? (today.places?.length === 1 ? places?.[0] : undefined);
+      if (place === undefined) continue;
       const isRenamed = ruleName(one.rule) !== ruleName(other.rule);
       const unlike = differenceOf(rangeOf(one.anchor), place);
       if (!overlaps(one.anchor, { path, ref, ...place }) || (isRenamed && unlike > MOST_LINES_MORE)) continue;

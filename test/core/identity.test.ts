@@ -111,6 +111,22 @@ describe('the same finding', () => {
     ],
     ['a new file is renamed', [isNew('src/a.ts'), isNew('src/b.ts')]],
     ['a new file is renamed again', [isNew('src/a.ts'), isNew('src/b.ts'), isNew('src/c.ts', '// more')]],
+    [
+      'a new file is renamed, and a line more is accused under another name of the rule',
+      [
+        isNew('src/a.ts'),
+        {
+          tree: added('src/b.ts', '// more'),
+          findings: [
+            at(added('src/b.ts', '// more'), {
+              path: 'src/b.ts',
+              code: `${code}\n  return charge(amount);`,
+              rule: 'lost-zero',
+            }),
+          ],
+        },
+      ],
+    ],
     ['it is indented anew', [first, { tree: indented, findings: [at(indented, { code: `\t${code}` })] }]],
     [
       'line endings change',
