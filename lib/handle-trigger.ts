@@ -4,7 +4,7 @@ import { continuing } from './core/continuing.js';
 import { ForgeError } from './core/errors.js';
 import { decide, type Verdict } from './core/gate.js';
 import { foldLedger } from './core/fold-ledger.js';
-import { addPass, coverageIn, shortDiff, type Ledger } from './core/ledger.js';
+import { addPass, coverageIn, marksOf, shortDiff, type Ledger } from './core/ledger.js';
 import type { MarkerTrust } from './core/marker.js';
 import {
   type CheckWrite,
@@ -397,12 +397,14 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
 
     const facts = factsOf(given);
     const publication = publicationOf(reviewed, { ...given, facts });
+    let latest = reviewed;
     const again = async (): Promise<Publication> => {
-      const now = readings.fold(await forge.conversation(trigger));
-      return publicationOf(since(reviewed, now), { ...given, facts });
+      const now = readings.fold(knowing(await forge.conversation(trigger), reviewed.ledger));
+      latest = since(reviewed, now, (ledger) => decideNow(ledger, snapshot, deps));
+      return publicationOf(latest, { ...given, facts });
     };
     const published = await forge.publish(claim, publication, trigger, again);
-    return await settle(published, reviewed.verdict, end);
+    return await settle(published, latest.verdict, end);
   } catch (error) {
     deps.log.error({ err: error, pullRequest: pullRequestOf(trigger) }, 'the run failed');
     return await end(endingOfError(error));
@@ -411,12 +413,19 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
   }
 }
 
-/** A review as it is drafted after somebody wrote meanwhile: what was posted just now is known then. */
-function since(reviewed: Reviewed, now: Ledger): Reviewed {
+/** As it will be read once what a run knows is written there: a fold gives no number of it to anything else. */
+const knowing = (conversation: Conversation, { passes, ...ledger }: Ledger): Conversation => ({
+  ...conversation,
+  passRecords: [...conversation.passRecords, ...passes],
+  marks: [...conversation.marks, ...marksOf(ledger)],
+});
+
+/** A review as it stands after somebody wrote meanwhile: what they said decides as if it had been there before. */
+function since(reviewed: Reviewed, now: Ledger, decided: (ledger: Ledger) => Verdict): Reviewed {
   const { result, pass } = reviewed;
-  return result === null || pass === null
-    ? reviewed
-    : { ...reviewed, before: now, ledger: addPass({ ...now, passes: reviewed.ledger.passes }, result, pass) };
+  if (result === null || pass === null) return reviewed;
+  const ledger = addPass(now, result, pass);
+  return { ...reviewed, before: now, ledger, verdict: decided(ledger) };
 }
 
 /** Whether the writes stand. What was refused or overtaken is said by the check. */

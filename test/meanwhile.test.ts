@@ -106,6 +106,21 @@ describe('while the review is posted', () => {
     expect(requestsOf(/reviews$/)).toBe(1);
   });
 
+  test('somebody decides: the check says so, though nobody told of it', async () => {
+    const there = await whilePosting(
+      (here) => {
+        lose('submitted');
+        return here.repository
+          .as('monalisa')
+          .review(here.number, { body: '/evident override the provider forbids refunds of 0' });
+      },
+      { before: (repository) => repository.addCollaborator('monalisa', 'maintain') },
+    );
+    const { checks, threads } = there.stands();
+    expect(threads).toEqual([threadOfBug]);
+    expect(checks).toEqual([expect.stringMatching(/^head 1: success, Passed by monalisa/)]);
+  });
+
   test('people who write without end: at most three rounds', async () => {
     world.github.clearRequests();
     let wrote = 0;
