@@ -116,7 +116,7 @@ Variables of the server and the terminal. A name that begins with \`EVIDENT_\` a
 const file = `## The settings file
 
 \`.github/evident.yml\` of a repository. An organization sets what holds for all of its repositories in \`evident.yml\` (or \`.github/evident.yml\`) of its
-repository named \`.github\`. The repository goes before the organization and the organization before the environment, key by key; \`rules\` and \`answers\` of all of
+repository named \`.github\`, which has to be public. The repository goes before the organization and the organization before the environment, key by key; \`rules\` and \`answers\` of all of
 them hold, the repository's last. A budget only ever lowers what the operator allows.
 
 What guards or costs is read from the **default branch** as it is now, so that a pull request cannot change it for itself. What a review reads by
