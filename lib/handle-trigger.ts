@@ -22,7 +22,7 @@ import type { Reading } from './core/reading.js';
 import { readingReplies } from './core/reading-replies.js';
 import type { Snapshot } from './core/snapshot.js';
 import { jobKey, shouldReview, type Incoming, type Trigger } from './core/trigger.js';
-import { wasAskedFor, wishOf } from './core/wish.js';
+import { isAskedFor, wasAskedFor, wishOf } from './core/wish.js';
 import { repliesTo } from './commands/replies.js';
 import { createReadings, type Readings } from './modes/readings.js';
 import { runReview, type Reviewed } from './modes/run-review.js';
@@ -113,10 +113,9 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
         policy: looked.policy,
         ...(trust !== undefined && { trust }),
       });
-      const isSilent = trigger.reason === 'said' && (trigger.subjects ?? []).length === 0;
       const wish = wishOf(
         { ...looked, ledger: known },
-        { silent: isSilent || trigger.reason === 'ask_person' },
+        { silent: (trigger.subjects ?? []).length === 0, isButton: trigger.reason === 'ask_person' },
       );
       switch (wish.kind) {
         case 'nothing':
@@ -200,11 +199,12 @@ async function publishFolded(
   const isMissed = trigger.reason === 'said' && isUnread(verdict);
   if (isMissed && decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger).kind === 'review')
     return 'pushed';
-  // A person took away what blocked, or gave an answer that a review goes on with: the next pass needs no commit.
-  const goesOn =
-    (verdict.kind === 'review_again' || continuing(ledger).length > 0) &&
-    ledger.paused === undefined &&
-    shouldReview({ ...trigger, reason: 'asked' }, snapshot).kind === 'review';
+  // A person took away what blocked, or gave an answer that a review goes on with: the next pass needs no commit. Who
+  // asked for a review since the look is not asked to say it again.
+  const isWanted =
+    isAskedFor(ledger) ||
+    ((verdict.kind === 'review_again' || continuing(ledger).length > 0) && ledger.paused === undefined);
+  const goesOn = isWanted && shouldReview({ ...trigger, reason: 'asked' }, snapshot).kind === 'review';
   return goesOn ? 'asked' : { kind: 'folded', verdict, published };
 }
 
@@ -343,16 +343,19 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
     mode = snapshot.policy.gate.mode;
     problems = snapshot.policy.problems;
     const known = ledgerOf(snapshot, {}, deps.trust?.(trigger));
-    kept = stateLine(known, deps.trust?.(trigger));
-    const decision = decisionOn(trigger, snapshot, known);
+    const trust = deps.trust?.(trigger);
+    // Whatever this event is about: who asked for a review before it is not asked to say it again.
+    const isAsked = trigger.reason === 'asked' || isAskedFor(known);
+    const decision = decisionOn(isAsked ? { ...trigger, reason: 'asked' } : trigger, snapshot, known);
     if (decision.kind === 'closed') return await end({ kind: 'closed' });
     if (decision.kind === 'overtaken') return await end({ kind: 'superseded', by: decision.by });
+    // From here on it is acted on, however the run ends.
+    kept = stateLine(known, trust);
     if (decision.kind === 'not_reviewed') return await end(decision);
 
-    const trust = deps.trust?.(trigger);
     const given = { snapshot, deps, forge, began, signal, ...(trust !== undefined && { trust }) };
     // A rebase or a merge of the base that leaves the change as it is: what was earned, or found, holds.
-    if (trigger.reason !== 'asked' && isDecided(known, snapshot, deps)) {
+    if (!isAsked && isDecided(known, snapshot, deps)) {
       const folded = await publishFolded(trigger, claim, { ...given, reader });
       if (typeof folded !== 'string')
         return folded.kind === 'folded'

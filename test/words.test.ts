@@ -209,6 +209,16 @@ test('a lost delivery costs time and no truth: any later event folds what was sa
   expect(place.stands()).toMatchObject({ checks: [passing], mergeable: true });
 });
 
+test('a review that was asked for is not lost where another event is handled first', async () => {
+  const place = await opened({ pull: { draft: true } });
+  expect(check(place)).toMatch(/^head 1: action_required, Not reviewed: draft/);
+  world.github.faults.addDelivery({ match: ({ action }) => action === 'created', fate: 'lose' });
+  await says(place, 'monalisa', '/evident review');
+  await place.push({ 'src/label.ts': `${change['src/label.ts']}// and more\n` });
+  await place.settled();
+  expect(check(place)).toBe('head 2: failure, 1 important to fix');
+});
+
 test('where two models are offered, the second one confirms', async () => {
   const place = await opened({
     models: [reviews([], { name: 'claude-first' }), reviews([], { name: 'claude-second' })],

@@ -3,6 +3,7 @@ import type { Conversation } from './conversation.js';
 import type { Ledger } from './ledger.js';
 import { isDue, newRulings } from './publication.js';
 import type { PullRequest } from './pull-request.js';
+import type { Ruling } from './ruling.js';
 import type { Snapshot } from './snapshot.js';
 import type { Statement } from './statement.js';
 
@@ -29,18 +30,23 @@ export function wishOf(
     readonly conversation: Pick<Conversation, 'heads'>;
     readonly policy: Snapshot['policy'];
   },
-  { silent }: { readonly silent: boolean },
+  {
+    silent,
+    isButton = false,
+  }: {
+    readonly silent: boolean;
+    /** Somebody asked for a person, in a way that stands nowhere: whatever was reviewed, people are asked. */
+    readonly isButton?: boolean;
+  },
 ): Wish {
   if (pullRequest.state !== 'open') return { kind: 'nothing', why: 'the pull request is closed' };
-  const asks = newRulings(ledger).filter(
-    ({ statement: { says }, outcome }) =>
-      outcome.kind === 'left' && says.kind === 'command' && says.name === 'review',
-  );
-  if (asks.length > 0) return { kind: 'review', at: asks.map(({ statement }) => statement) };
+  const asks = asksForReview(newRulings(ledger));
+  if (asks.length > 0) return { kind: 'review', at: asks };
   const resumed = newRulings(ledger).some(
     ({ statement: { says }, outcome }) =>
       outcome.kind === 'applied' && says.kind === 'command' && says.name === 'resume',
   );
+  if (isButton) return { kind: 'state' };
   const isChecked = conversation.heads.some(({ sha }) => sha === pullRequest.head.sha);
   if ((!isChecked || resumed) && ledger.paused === undefined) return { kind: 'catch_up' };
   // A label, a resolved thread or an approval says nothing in words, and may change the verdict.
@@ -54,7 +60,14 @@ export function wishOf(
 
 /** Whether somebody with the right to do so has asked for a review: pushes are followed from then on. */
 export const wasAskedFor = ({ rulings }: Pick<Ledger, 'rulings'>): boolean =>
-  rulings.some(
-    ({ statement: { says }, outcome }) =>
-      outcome.kind === 'left' && says.kind === 'command' && says.name === 'review',
+  asksForReview(rulings).length > 0;
+
+/** Somebody with the right to do so asked for a review, and no run has acted on it yet. */
+export const isAskedFor = (ledger: Ledger): boolean => asksForReview(newRulings(ledger)).length > 0;
+
+const asksForReview = (rulings: readonly Ruling[]): readonly Statement[] =>
+  rulings.flatMap(({ statement, outcome }) =>
+    outcome.kind === 'left' && statement.says.kind === 'command' && statement.says.name === 'review'
+      ? [statement]
+      : [],
   );
