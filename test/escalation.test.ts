@@ -113,6 +113,42 @@ test('its author, and strangers, decide nothing', async () => {
   expect(place.stands().mergeable).toBe(false);
 });
 
+test('an approval from before anybody was asked decides nothing that is asked later', async () => {
+  const place = await world.open({
+    gate: 'blocking',
+    model: reviews([bug]),
+    before: (repository) => {
+      repository.addCollaborator('monalisa', 'write');
+    },
+  });
+  places.push(place);
+  await place.settled();
+  await place.repository.as('monalisa').review(place.number, { event: 'APPROVE' });
+  await place.settled();
+  expect(check(place)).toBe('head 1: failure, 1 important to fix');
+  const run = place.repository.pull(place.number).allChecks.at(-1);
+  place.repository.as('octocat').pressAction(run?.id ?? 0, 'ask_person');
+  await place.settled();
+  expect(check(place)).toBe('head 1: action_required, A person decides');
+  expect(place.stands().mergeable).toBe(false);
+});
+
+test('a person is asked by the button also where nothing was reviewed', async () => {
+  const place = await world.open({
+    gate: 'blocking',
+    model: reviews([bug]),
+    environment: { EVIDENT_START: 'on_request' },
+  });
+  places.push(place);
+  await place.settled();
+  expect(check(place)).toMatch(/^head 1: action_required, Not reviewed/);
+  const run = place.repository.pull(place.number).allChecks.at(-1);
+  place.repository.as('octocat').pressAction(run?.id ?? 0, 'ask_person');
+  await place.settled();
+  expect(check(place)).toBe('head 1: action_required, A person decides');
+  expect(place.repository.pull(place.number).comments).toHaveLength(1);
+});
+
 test('anyone may ask for a person by the button', async () => {
   const place = await world.open({
     gate: 'blocking',

@@ -299,7 +299,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   /** Words that code could not read: as they were read, or left to be read. */
   function words(statement: Statement, item: FindingId | QuestionId, text: string): void {
     const { says } = statement;
-    if (says.kind === 'words' && says.answer !== undefined && wasAsked(statement))
+    if (says.kind === 'words' && says.answer !== undefined && wasAsked(statement, 'diff'))
       return decideAsked(statement, item, says.answer);
     const reading = readingOf(statement);
     if (reading === undefined) {
@@ -325,12 +325,18 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     }
   }
 
-  /** Whether people were asked to decide about the diff as it is now, before this was said. A look knows no diff. */
-  const wasAsked = (statement: Statement): boolean =>
+  /**
+   * Whether people were asked to decide about the diff as it is now, or about a question that is passed on, before this
+   * was said. A look knows no diff.
+   */
+  const wasAsked = (statement: Statement, about: 'diff' | 'anything'): boolean =>
     isAboutNow(statement) &&
     ledger.escalations.some(
       ({ diff, at }) =>
-        at <= statement.at && (input.diffHash === undefined || diff === shortDiff(input.diffHash)),
+        at <= statement.at &&
+        (input.diffHash === undefined ||
+          diff === shortDiff(input.diffHash) ||
+          (about === 'anything' && answers.get(diff)?.effect === 'escalate')),
     );
 
   /** `yes`: it may merge as it is, under their name. `no`: its author gets one more round. */
@@ -460,12 +466,13 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   }
 
   function approve(statement: Statement, commit: string | null): void {
-    // An approval ends only what waits for a person, so that it says nothing where nobody asked.
     if (commit !== input.pullRequest.head.sha || !isAboutNow(statement))
       return note(statement, { kind: 'overtaken' });
     const allowed = may('dismiss_important', statement, true);
     if (allowed.kind !== 'may')
       return note(statement, { kind: 'refused', why: allowed.kind === 'may_not' ? allowed.why : '' });
+    // Given before anybody was asked, it knows nothing of what it would decide.
+    if (!wasAsked(statement, 'anything')) return note(statement, { kind: 'left' });
     pardon ??= { ...decisionOf(statement), how: 'approval' };
     note(statement, { kind: 'applied' });
   }
