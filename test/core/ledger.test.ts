@@ -583,7 +583,7 @@ describe('for random histories', () => {
         });
         expect(plain(there.ledger(other))).toEqual(plain(there.ledger(whole)));
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
@@ -619,7 +619,7 @@ describe('for random histories', () => {
           said: there.comments.length,
         }).toEqual(settled);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
@@ -646,8 +646,9 @@ describe('for random histories', () => {
           const [summary] = there.reviews;
           if (attack.summary === 'rolled back' && old !== undefined && summary !== undefined)
             summary.body = old;
+          // Ours is deleted; what people wrote below it stays. Whose own words go takes them back.
           if (attack.threads === 'deleted')
-            there.threads.splice(0, there.threads.length, ...there.threads.filter(coin));
+            for (const thread of there.threads.filter(coin)) thread.comments = thread.comments.slice(1);
           if (attack.threads === 'foreign')
             for (const thread of there.threads.filter(coin))
               thread.comments = thread.comments.map((one, index) =>
@@ -663,7 +664,7 @@ describe('for random histories', () => {
           if (after.kind === 'passed') expect(before.kind).toBe('passed');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -682,7 +683,7 @@ describe('for random histories', () => {
             if (standing.by === 'octocat') expect(standing.confirmedBy).toBeDefined();
           }
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });
