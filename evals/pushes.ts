@@ -5,7 +5,7 @@
  *   npx tsx evals/pushes.ts HISTORIES.json [--model ...] [--seed N] [--json]
  *
  * A file holds a list of { "repo", "base", "heads" }. Both models are played unless one is named. Ends with 1 if a
- * figure is not 0, or if not every push was reviewed.
+ * figure is not 0, or if a push was not read.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -59,8 +59,8 @@ function inWords(replay: Replay): string {
   ].join('\n');
 }
 
-function isOff({ postedTwice, merged, reviews, heads }: Replay): boolean {
-  return postedTwice.length > 0 || merged.length > 0 || reviews < heads;
+function isOff({ postedTwice, merged, reviews, ended }: Replay): boolean {
+  return postedTwice.length > 0 || merged.length > 0 || reviews === 0 || ended.length > 0;
 }
 
 function print(line: string): void {

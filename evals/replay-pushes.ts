@@ -33,7 +33,7 @@ export type Replay = {
   readonly base: string;
   readonly heads: number;
   readonly model: ReplayedModel;
-  /** Whole reviews; less than `heads` means that the figures are of a part only. */
+  /** Whole reviews. A push that changes nothing of the change itself needs none. */
   readonly reviews: number;
   /** Different things that were reported: planted spots, or a rule at a line. */
   readonly spots: number;

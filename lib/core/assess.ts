@@ -11,7 +11,7 @@ import {
   type Ref,
   type Served,
 } from './evidence.js';
-import { findingKey, type Anchor, type Finding } from './finding.js';
+import { findingKey, landmarksOf, type Anchor, type Finding } from './finding.js';
 import { keptAnswerTo } from './kept-answer.js';
 import type { NotRaised } from './not-raised.js';
 import type { Policy } from './policy.js';
@@ -685,7 +685,11 @@ function withKeys(located: readonly Located[]): readonly AssessedFinding[] {
     const spot = JSON.stringify([lineage, category, start, end]);
     const nth = spots.get(spot) ?? 0;
     spots.set(spot, nth + 1);
-    return { ...finding, key: findingKey({ lineage, category, file, start, end, nth }) };
+    return {
+      ...finding,
+      key: findingKey({ lineage, category, file, start, end, nth }),
+      landmarks: landmarksOf(file, start, end),
+    };
   });
 }
 

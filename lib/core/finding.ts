@@ -54,6 +54,7 @@ export type Standing =
 export type Finding = {
   readonly id: FindingId;
   readonly key: FindingKey;
+  readonly landmarks?: Landmarks;
   readonly anchor: Anchor;
   readonly rule: string;
   readonly severity: Severity;
@@ -127,34 +128,68 @@ export function partsOfKey(key: string): {
   return { category, path, lines, neighbours, spot };
 }
 
-/** Whether a file still has a place with the lines and the neighbours of a key. */
-export function standsUnmoved(key: string, height: number, file: readonly string[]): boolean {
+/**
+ * Hashes of the nearest line above and below that stands only once in its file; '' where there is none. They tell places
+ * apart that are equal in lines and neighbours, also when another such place comes or goes above them.
+ */
+export type Landmarks = readonly string[];
+
+export const landmarksOf = (file: readonly string[], start: number, end: number): Landmarks =>
+  landmarkFinder(file.map(foldSpace))(start, end);
+
+function landmarkFinder(folded: readonly string[]): (start: number, end: number) => Landmarks {
+  const times = new Map<string, number>();
+  for (const line of folded) times.set(line, (times.get(line) ?? 0) + 1);
+  const isOne = (line: string): boolean => times.get(line) === 1 && /[\p{L}\p{N}]/u.test(line);
+  return (start, end) =>
+    [folded.slice(0, start - 1).findLast(isOne), folded.slice(end).find(isOne)].map((line) =>
+      line === undefined ? '' : hash(line, 8),
+    );
+}
+
+/** Whether they have one in common; where one has none that are known, nothing speaks against it. */
+export const shareLandmark = (a: Landmarks | undefined, b: Landmarks | undefined): boolean =>
+  a === undefined || b === undefined || a.some((one, side) => one !== '' && one === b[side]);
+
+/** Whether a file still has a place with the lines, the neighbours and a landmark of a finding. */
+export function standsUnmoved(
+  { key, landmarks }: Pick<Finding, 'key' | 'landmarks'>,
+  height: number,
+  file: readonly string[],
+): boolean {
+  return placesOf(key, height, file).some((place) => shareLandmark(landmarks, place.landmarks));
+}
+
+/** Places (1-based) with the lines and the neighbours of a key. */
+function placesOf(
+  key: string,
+  height: number,
+  file: readonly string[],
+): readonly { readonly start: number; readonly landmarks: Landmarks }[] {
   const parts = partsOfKey(key);
-  if (parts === null) return false;
+  if (parts === null) return [];
   const folded = file.map(foldSpace);
+  const landmarks = landmarkFinder(folded);
+  const places = [];
   for (let at = 0; at + height <= folded.length; at++)
     if (
       linesHash(folded.slice(at, at + height)) === parts.lines &&
       hash(neighboursOf(folded, at + 1, at + height), 8) === parts.neighbours
     )
-      return true;
-  return false;
+      places.push({ start: at + 1, landmarks: landmarks(at + 1, at + height) });
+  return places;
 }
 
-/** The line (1-based) where the very place of a key begins: its lines, neighbours and ordinal; null if there is none. */
-export function exactStart(key: string, height: number, file: readonly string[]): number | null {
-  const parts = partsOfKey(key);
-  if (parts === null) return null;
-  const folded = file.map(foldSpace);
-  let left = Number(parts.spot.split('-')[0]);
-  for (let at = 0; at + height <= folded.length; at++)
-    if (
-      linesHash(folded.slice(at, at + height)) === parts.lines &&
-      hash(neighboursOf(folded, at + 1, at + height), 8) === parts.neighbours &&
-      left-- === 0
-    )
-      return at + 1;
-  return null;
+/** The line (1-based) where the very place of a finding begins, by its landmarks, else by its ordinal; null if none. */
+export function exactStart(
+  { key, landmarks }: Pick<Finding, 'key' | 'landmarks'>,
+  height: number,
+  file: readonly string[],
+): number | null {
+  const places = placesOf(key, height, file);
+  const near = landmarks === undefined ? [] : places.filter((one) => shareLandmark(landmarks, one.landmarks));
+  const ordinal = Number(partsOfKey(key)?.spot.split('-')[0]);
+  return (near.length === 1 ? near[0] : places[ordinal])?.start ?? null;
 }
 
 /** Whether the anchored lines of a key (`height` lines of them) still stand anywhere in a file. */

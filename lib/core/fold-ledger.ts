@@ -57,7 +57,7 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
   const bare: Ledger = {
     findings: items,
     questions,
-    known: all.map((mark) => ({ id: mark.id, key: mark.key, rule: mark.rule })),
+    known: all.map(({ id, key, rule, landmarks }) => ({ id, key, rule, ...(landmarks && { landmarks }) })),
     passes,
     nextFinding: highest(used, 'F') + 1,
     nextQuestion: highest(used, 'Q') + 1,

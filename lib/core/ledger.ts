@@ -2,10 +2,12 @@ import type { HeadSeen } from './conversation.js';
 import {
   blocks,
   partsOfKey,
+  shareLandmark,
   type Decision,
   type Finding,
   type FindingId,
   type FindingKey,
+  type Landmarks,
 } from './finding.js';
 import { KnownMark } from './marker.js';
 import type { LastWord } from './open-reply.js';
@@ -18,7 +20,12 @@ import type { KeptOn, Ruling, UnreadWords } from './ruling.js';
 export type { FileOrder, Lens, PassRecord } from './pass-record.js';
 
 /** A finding or question that stands on the pull request already; enough to know it again. */
-export type Known = { readonly id: string; readonly key: FindingKey; readonly rule?: string };
+export type Known = {
+  readonly id: string;
+  readonly key: FindingKey;
+  readonly rule?: string;
+  readonly landmarks?: Landmarks;
+};
 
 /** A thread of ours, as it stands. */
 export type OwnThread = {
@@ -181,8 +188,8 @@ export function addPass(
   );
   const questions = joinById(ledger.questions, result.questions);
   const known = joinById(ledger.known, [
-    ...findings.map(({ id, key, rule }) => ({ id, key, rule })),
-    ...questions.map(({ id, finding: { key, rule } }) => ({ id, key, rule })),
+    ...findings.map((one) => knownOf(one, one.id)),
+    ...questions.map(({ id, finding }) => knownOf(finding, id)),
   ]);
   const used = known.map(({ id }) => id);
   return {
@@ -210,51 +217,87 @@ export const blockingKeys = (findings: readonly Finding[]): readonly FindingKey[
   findings.filter(blocks).map(({ key }) => key);
 
 /**
- * Which of the wanted are known already, by their index. Lines, category and path decide; neighbours and ordinal tell
- * equal ones apart. `unmoved` are the known ones whose place is as it was: what stands elsewhere is not them. A renamed
- * new file is known by its lines and neighbours. Another rule of the catalogue on the same lines is another finding;
+ * Which of the wanted are known already, by their index. Lines, category and path decide; neighbours, landmarks and
+ * ordinal tell equal ones apart. `unmoved` are the known ones whose place is as it was: what stands elsewhere is not
+ * them. A renamed new file is known by its lines and neighbours. Another rule of the catalogue on the same lines is another finding;
  * another wording is not.
  */
 export function matchKnown(
-  wanted: readonly { readonly key: FindingKey; readonly rule: string }[],
+  wanted: readonly Omit<Known, 'id'>[],
   known: readonly Known[],
   unmoved: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<number, Known> {
   const matched = new Map<number, Known>();
   const taken = new Set<string>();
-  const closeness: readonly ((a: KeyParts, b: KeyParts, other: Known) => boolean)[] = [
-    (a, b) => a.path === b.path && a.neighbours === b.neighbours && a.spot === b.spot,
-    (a, b) => a.path === b.path && a.neighbours === b.neighbours && occurrence(a) === occurrence(b),
-    (a, b, other) => a.path === b.path && !unmoved.has(other.id),
-    (a, b, other) => a.neighbours === b.neighbours && !unmoved.has(other.id),
+  // Within a tier the same rule comes first; a rule of the same name elsewhere does not outdo the same place.
+  const tiers: readonly (readonly ((is: Likeness, other: Known) => boolean)[])[] = [
+    [
+      (is) => is.path && is.neighbours && is.spot && !is.apart,
+      (is) => is.path && is.neighbours && is.ordinal && !is.apart,
+      (is) => is.path && is.neighbours && is.near,
+    ],
+    [(is, { id }) => is.neighbours && is.near && !unmoved.has(id)],
+    [(is, { id }) => is.path && is.near && !unmoved.has(id)],
+    [
+      (is, { id }) => is.path && is.neighbours && is.ordinal && !unmoved.has(id),
+      (is, { id }) => is.path && !unmoved.has(id),
+      (is, { id }) => is.neighbours && !unmoved.has(id),
+    ],
   ];
-  for (const sameRule of [true, false])
-    for (const isClose of closeness)
-      for (const [index, { key, rule }] of wanted.entries()) {
-        const parts = partsOfKey(key);
-        if (matched.has(index) || parts === null) continue;
-        const found = known.filter((one) => {
-          const other = partsOfKey(one.key);
-          return (
-            other !== null &&
-            !taken.has(one.id) &&
-            (sameRule ? one.rule === rule : !isOtherRule(one.rule, rule)) &&
-            other.category === parts.category &&
-            other.lines === parts.lines &&
-            isClose(parts, other, one)
-          );
-        });
-        const only = found[0];
-        if (only === undefined) continue;
-        matched.set(index, only);
-        taken.add(only.id);
-      }
+  const steps = tiers.flatMap((tier) =>
+    [true, false].flatMap((sameRule) => tier.map((isClose) => ({ sameRule, isClose }))),
+  );
+  for (const { sameRule, isClose } of steps)
+    for (const [index, { key, rule = '', landmarks }] of wanted.entries()) {
+      const parts = partsOfKey(key);
+      if (matched.has(index) || parts === null) continue;
+      const found = known.find((one) => {
+        const other = partsOfKey(one.key);
+        return (
+          other !== null &&
+          !taken.has(one.id) &&
+          (sameRule ? one.rule === rule : !isOtherRule(one.rule, rule)) &&
+          other.category === parts.category &&
+          other.lines === parts.lines &&
+          isClose(likeness(parts, other, [landmarks, one.landmarks]), one)
+        );
+      });
+      if (found === undefined) continue;
+      matched.set(index, found);
+      taken.add(found.id);
+    }
   return matched;
 }
 
 type KeyParts = NonNullable<ReturnType<typeof partsOfKey>>;
 
-const occurrence = ({ spot }: KeyParts): string => spot.split('-')[0] ?? spot;
+/** What two places with equal lines have in common besides. Without landmarks they are neither near nor apart. */
+type Likeness = Readonly<Record<'path' | 'neighbours' | 'spot' | 'ordinal' | 'near' | 'apart', boolean>>;
+
+function likeness(
+  a: KeyParts,
+  b: KeyParts,
+  [one, other]: readonly [Landmarks | undefined, Landmarks | undefined],
+): Likeness {
+  const isTold = one !== undefined && other !== undefined;
+  return {
+    path: a.path === b.path,
+    neighbours: a.neighbours === b.neighbours,
+    spot: a.spot === b.spot,
+    ordinal: ordinalOf(a) === ordinalOf(b),
+    near: isTold && shareLandmark(one, other),
+    apart: isTold && !shareLandmark(one, other),
+  };
+}
+
+const ordinalOf = ({ spot }: KeyParts): string => spot.split('-')[0] ?? spot;
+
+const knownOf = ({ key, rule, landmarks }: Omit<Finding, 'id' | 'standing'>, id: string): Known => ({
+  id,
+  key,
+  rule,
+  ...(landmarks !== undefined && { landmarks }),
+});
 
 /** Two different rules of the catalogue. A name that is not in it says nothing. */
 export const isOtherRule = (a: string | undefined, b: string): boolean => {
@@ -325,6 +368,7 @@ export function questionOf(mark: KnownMark, standing: SeenStanding): Question {
 
 const bare = (mark: KnownMark): Omit<Finding, 'id' | 'standing'> => ({
   key: mark.key,
+  ...(mark.landmarks !== undefined && { landmarks: mark.landmarks }),
   anchor:
     mark.row === undefined
       ? {
@@ -364,6 +408,7 @@ export function markOf(finding: Omit<Finding, 'id' | 'standing'>, id: string): K
   return {
     id,
     key,
+    ...(finding.landmarks !== undefined && { landmarks: [...finding.landmarks] }),
     rule: rule.slice(0, 80),
     severity,
     category,

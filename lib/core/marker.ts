@@ -43,6 +43,10 @@ const shortText = z.string().max(400);
 export const KnownMark = z.object({
   id: z.string().regex(/^[FQ][1-9]\d{0,5}$/),
   key: Key,
+  landmarks: z
+    .array(z.string().regex(/^([0-9a-f]{8})?$/))
+    .length(2)
+    .optional(),
   rule: z.string().max(80),
   severity: Severity,
   category: Category,

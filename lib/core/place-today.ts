@@ -2,6 +2,8 @@ import { findFile, type FileDiff } from './diff.js';
 import type { EvidenceSource, Ref } from './evidence.js';
 import { exactStart, standsIn, standsUnmoved, type Anchor, type Finding } from './finding.js';
 
+type Accused = Pick<Finding, 'key' | 'landmarks' | 'anchor' | 'evidence'>;
+
 /** Where the accused lines of a known finding stand now. */
 export type PlaceToday = {
   readonly ref: Ref;
@@ -13,7 +15,7 @@ export type PlaceToday = {
 };
 
 export async function placeToday(
-  finding: Pick<Finding, 'key' | 'anchor' | 'evidence'>,
+  finding: Accused,
   diff: readonly FileDiff[],
   source: EvidenceSource,
 ): Promise<PlaceToday> {
@@ -22,14 +24,11 @@ export async function placeToday(
 }
 
 /** Where the accused lines stand in another file at head. */
-export const placeIn = (
-  path: string,
-  finding: Pick<Finding, 'key' | 'anchor' | 'evidence'>,
-  source: EvidenceSource,
-): Promise<PlaceToday> => placeOf(finding, 'head', path, source);
+export const placeIn = (path: string, finding: Accused, source: EvidenceSource): Promise<PlaceToday> =>
+  placeOf(finding, 'head', path, source);
 
 async function placeOf(
-  finding: Pick<Finding, 'key' | 'anchor' | 'evidence'>,
+  finding: Accused,
   ref: Ref,
   path: string,
   source: EvidenceSource,
@@ -42,7 +41,7 @@ async function placeOf(
     if (standsIn(finding.key, height, lines.slice(at, at + height)))
       places.push({ start: at + 1, end: at + height });
   const stood = finding.anchor.line;
-  const start = exactStart(finding.key, height, lines);
+  const start = exactStart(finding, height, lines);
   return {
     ref,
     path,
@@ -53,7 +52,7 @@ async function placeOf(
 
 /** Known ones whose lines stand with the same neighbours as when they were found. */
 export async function unmovedOf(
-  known: readonly (Pick<Finding, 'key' | 'anchor' | 'evidence'> & { readonly id: string })[],
+  known: readonly (Accused & { readonly id: string })[],
   diff: readonly FileDiff[],
   source: EvidenceSource,
 ): Promise<ReadonlySet<string>> {
@@ -61,7 +60,7 @@ export async function unmovedOf(
   for (const one of known) {
     const { ref, path } = versionOf(one, diff);
     const lines = await source.lines(ref, path);
-    if (lines !== null && standsUnmoved(one.key, heightOf(one), lines)) unmoved.add(one.id);
+    if (lines !== null && standsUnmoved(one, heightOf(one), lines)) unmoved.add(one.id);
   }
   return unmoved;
 }

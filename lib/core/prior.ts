@@ -1,7 +1,15 @@
 import { resolveAnchor } from './anchor.js';
 import { changedLines, fileDigests, findFile, MAX_DIGESTS, pathBefore, type FileDiff } from './diff.js';
 import { checkQuote, placeOf, type EvidenceSource, type Quote, type Served } from './evidence.js';
-import { findingKey, type Anchor, type Finding, type FindingId, type FindingKey } from './finding.js';
+import {
+  findingKey,
+  landmarksOf,
+  type Anchor,
+  type Finding,
+  type FindingId,
+  type FindingKey,
+  type Landmarks,
+} from './finding.js';
 import type { PassRecord } from './pass-record.js';
 import { placeToday, type PlaceToday } from './place-today.js';
 import type { PriorVerdict } from './submission.js';
@@ -23,7 +31,12 @@ export type PriorJudgement = {
   | { readonly kind: 'moved'; readonly to: MovedTo }
 );
 
-export type MovedTo = { readonly anchor: Anchor; readonly key: FindingKey; readonly at: Quote };
+export type MovedTo = {
+  readonly anchor: Anchor;
+  readonly key: FindingKey;
+  readonly landmarks: Landmarks;
+  readonly at: Quote;
+};
 
 export type PriorGiven = {
   readonly source: EvidenceSource;
@@ -191,6 +204,11 @@ async function moved(
     said: 'moved',
     kind: 'moved',
     why: `it stands at ${placeOf(quote)} now`,
-    to: { anchor, key: findingKey({ ...identity, nth }), at: { ...quote, role: 'at', quote: text } },
+    to: {
+      anchor,
+      key: findingKey({ ...identity, nth }),
+      landmarks: landmarksOf(file, quote.start, quote.end),
+      at: { ...quote, role: 'at', quote: text },
+    },
   };
 }

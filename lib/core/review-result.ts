@@ -197,8 +197,8 @@ export async function finalize({
   for (const finding of gone) {
     const said = prior.find(({ id }) => id === finding.id);
     if (said?.kind === 'moved') {
-      const { anchor, key, at } = said.to;
-      findings.push({ ...finding, anchor, key, evidence: [at, ...quotesOf(finding)] });
+      const { anchor, key, landmarks, at } = said.to;
+      findings.push({ ...finding, anchor, key, landmarks, evidence: [at, ...quotesOf(finding)] });
       continue;
     }
     const shown = said?.kind === 'still' && said.shown;
@@ -265,7 +265,8 @@ export async function reportedAgain(
       if (place === undefined) continue;
       const isRenamed = ruleName(one.rule) !== ruleName(other.rule);
       const unlike = differenceOf(rangeOf(one.anchor), place);
-      if (!overlaps(one.anchor, { path, ref, ...place }) || (isRenamed && unlike > MOST_LINES_MORE)) continue;
+      if (!overlaps(one.anchor, { path, ref, ...place }) || (isRenamed && unlike > MOST_LINES_APART))
+        continue;
       pairs.push({ index, other, unlike: isRenamed ? 1_000_000 + unlike : unlike });
     }
   }
@@ -286,8 +287,8 @@ const mayBeSameClaim = (
   a.category === b.category &&
   partsOfKey(a.key)?.lines !== partsOfKey(b.key)?.lines;
 
-/** So many lines more, or fewer, and another name: still the same claim. */
-const MOST_LINES_MORE = 2;
+/** So many lines apart, and another name: still the same claim. */
+const MOST_LINES_APART = 2;
 
 type Range = { readonly start: number; readonly end: number };
 
@@ -296,11 +297,8 @@ const rangeOf = (anchor: Finding['anchor']): Range => ({
   end: anchor.line,
 });
 
-/** Lines that only one of two ranges has. One must lie within the other. */
-const differenceOf = (a: Range, b: Range): number => {
-  const [start, end] = [a.start - b.start, a.end - b.end];
-  return start * end > 0 ? Number.POSITIVE_INFINITY : Math.abs(start) + Math.abs(end);
-};
+/** Lines that only one of two ranges has, when they share one. */
+const differenceOf = (a: Range, b: Range): number => Math.abs(a.start - b.start) + Math.abs(a.end - b.end);
 
 const open = { kind: 'open' } as const;
 

@@ -58,9 +58,9 @@ async function standsElsewhere(
   for (const file of files) {
     if (!standsIn(finding.key, height, rows(file, 'added'))) continue;
     const now = await source.lines('head', file.path);
-    if (now === null || !standsUnmoved(finding.key, height, now)) continue;
+    if (now === null || !standsUnmoved({ key: finding.key }, height, now)) continue;
     const before = file.status === 'added' ? null : await source.lines('base', file.oldPath);
-    if (before === null || !standsUnmoved(finding.key, height, before)) return true;
+    if (before === null || !standsUnmoved({ key: finding.key }, height, before)) return true;
   }
   return false;
 }

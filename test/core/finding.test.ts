@@ -58,8 +58,8 @@ test('a key has parts that can be compared', () => {
 test('standsIn looks for the accused lines, standsUnmoved for their company too', () => {
   expect(standsIn(at(), 1, ['x', '    const amount = refund || order.total;'])).toBe(true);
   expect(standsIn(at(), 1, ['const amount = refund ?? order.total;'])).toBe(false);
-  expect(standsUnmoved(at(), 1, ['// a', ...file])).toBe(true);
-  expect(standsUnmoved(at(), 1, ['x', '    const amount = refund || order.total;'])).toBe(false);
+  expect(standsUnmoved({ key: at() }, 1, ['// a', ...file])).toBe(true);
+  expect(standsUnmoved({ key: at() }, 1, ['x', '    const amount = refund || order.total;'])).toBe(false);
 });
 
 describe('what is known is recognized', () => {

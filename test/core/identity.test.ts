@@ -173,6 +173,18 @@ describe('the same finding', () => {
       ],
     ],
     [
+      'the line above is accused with it, then the line below',
+      [
+        { ...first, findings: [at(head, { code: `${body[0]}\n${code}` })] },
+        {
+          ...first,
+          findings: [
+            at(head, { code: `${code}\n  return charge(amount);`, rule: 'lost-zero', title: 'lost' }),
+          ],
+        },
+      ],
+    ],
+    [
       'a line more is accused, and its lines stand twice in the file',
       [
         { tree: twice, findings: [at(twice, {}, 1)] },
@@ -214,6 +226,50 @@ describe('the same finding', () => {
     );
     expect(ids.flat()).toEqual(['F1', 'F1', 'F1']);
     expect(ledger.findings).toMatchObject([{ id: 'F1', standing: { kind: 'dismissed' } }]);
+  });
+});
+
+/** Functions with equal bodies: their guards have equal neighbours, too. */
+const guarded = (...names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => [
+    `export function ${name}(order) {`,
+    '  if (order === null) {',
+    '    return null;',
+    '  }',
+    `  return ${name}With(order);`,
+    '}',
+  ]);
+const guard = { path: 'src/new.ts', code: '    return null;', rule: 'lost-null' } as const;
+
+describe('equal places keep their numbers', () => {
+  const three = { ...base, 'src/new.ts': file(...guarded('pay', 'settle', 'close')) };
+  const four = { ...base, 'src/new.ts': file(...guarded('open', 'pay', 'settle', 'close')) };
+  const two = { ...base, 'src/new.ts': file(...guarded('settle', 'close')) };
+  const moved = { ...base, 'src/newer.ts': three['src/new.ts'] };
+  const at3 = [0, 1, 2].map((nth) => at(three, { ...guard, title: `${nth}` }, nth));
+  const rows: readonly (readonly [string, Push, readonly string[]])[] = [
+    [
+      'when another comes above them',
+      { tree: four, findings: [1, 2, 3, 0].map((nth) => at(four, { ...guard, title: `${nth}` }, nth)) },
+      ['F1', 'F2', 'F3', 'F4'],
+    ],
+    ['when only the new one is reported', { tree: four, findings: [at(four, guard, 0)] }, ['F4']],
+    [
+      'when the first of them is gone',
+      { tree: two, findings: [0, 1].map((nth) => at(two, { ...guard, title: `${nth}` }, nth)) },
+      ['F2', 'F3'],
+    ],
+    [
+      'when their new file is renamed, whatever their order',
+      {
+        tree: moved,
+        findings: [2, 0, 1].map((nth) => at(moved, { ...guard, path: 'src/newer.ts', title: `${nth}` }, nth)),
+      },
+      ['F3', 'F1', 'F2'],
+    ],
+  ];
+  test.each(rows)('%s', async (_name, push, ids) => {
+    expect((await idsOf([{ tree: three, findings: at3 }, push])).ids).toEqual([['F1', 'F2', 'F3'], ids]);
   });
 });
 
