@@ -195,10 +195,11 @@ async function publishFolded(
   });
   const { ledger, verdict } = now;
   if (published.kind !== 'published') return { kind: 'folded', verdict, published };
-  // Nothing was read against this base yet, or that run failed: it is caught up with.
+  // Nothing was read against this base by these rules yet, or that run failed: it is caught up with, whatever review of
+  // this head ended before.
   const isMissed = trigger.reason === 'said' && isUnread(verdict);
   if (isMissed && decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger).kind === 'review')
-    return 'pushed';
+    return 'asked';
   // A person took away what blocked, or gave an answer that a review goes on with: the next pass needs no commit. Who
   // asked for a review since the look is not asked to say it again.
   const isWanted =

@@ -219,6 +219,19 @@ test('a review that was asked for is not lost where another event is handled fir
   expect(check(place)).toBe('head 2: failure, 1 important to fix');
 });
 
+test('settings of the organization that change under a reviewed head: it is reviewed by the new ones', async () => {
+  const place = await opened({ model: reviews([]) });
+  expect(check(place)).toBe('head 1: success, Nothing open, one clean review');
+  await world.github.createRepository({
+    owner: 'octo-org',
+    name: '.github',
+    files: { 'evident.yml': 'max_questions: 1\n' },
+  });
+  await says(place, 'monalisa', '/evident status');
+  expect(check(place)).toBe('head 1: success, Nothing open, one clean review');
+  expect(place.stands().checks).toHaveLength(2);
+});
+
 test('where two models are offered, the second one confirms', async () => {
   const place = await opened({
     models: [reviews([], { name: 'claude-first' }), reviews([], { name: 'claude-second' })],

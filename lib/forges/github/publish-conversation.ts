@@ -16,7 +16,7 @@ export type ConversationContext = ReplyContext & {
 
 /** Kept for the check, which is written last and matters most. */
 const keptForCheckMs = 15_000;
-/** Of one kind at a time: what is left over is due again with the next event. */
+/** Of one kind at a time. Edits and threads to resolve that are left over are due again with the next event. */
 const mostAtOnce = 50;
 
 /**
