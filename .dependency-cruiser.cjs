@@ -7,7 +7,7 @@ const ports = '^lib/ports/';
 const harness = '^lib/(agent|tools|modes|prompts|commands)/';
 const adapters = '^lib/(forges|models|runners)/';
 const config = '^lib/config/';
-const path = '^lib/handle-trigger\\.ts$';
+const path = '^lib/(handle-trigger\\.ts$|run/)';
 const shell = '^lib/(app|compose)\\.ts$';
 const roots = '^(api|cli|local-github|evals|bench|scripts)/';
 
@@ -65,7 +65,7 @@ module.exports = {
       'path-sees-no-adapter',
       { path },
       { path: `${adapters}|${shell}|${roots}` },
-      'handle-trigger gets its adapters as Deps.',
+      'handle-trigger and run/ get their adapters as Deps.',
     ),
     never('no-root-from-lib', { path: '^lib/' }, { path: roots }, 'lib/ knows no entry point.'),
     never(

@@ -1,58 +1,33 @@
-import type { LoopEvent } from './agent/loop-event.js';
-import type { Conversation } from './core/conversation.js';
 import { continuing } from './core/continuing.js';
-import { ForgeError } from './core/errors.js';
-import { decide, type Verdict } from './core/gate.js';
+import type { Conversation } from './core/conversation.js';
 import { foldLedger } from './core/fold-ledger.js';
-import { addPass, coverageIn, marksOf, shortDiff, type Ledger } from './core/ledger.js';
-import type { MarkerTrust } from './core/marker.js';
+import type { Verdict } from './core/gate.js';
+import type { Ledger } from './core/ledger.js';
+import type { GateMode, Policy } from './core/policy.js';
 import {
-  type CheckWrite,
   draft,
   draftEnding,
   type Ending,
   type Publication,
   type Published,
-  readingCheck,
-  type RunFacts,
   stateLine,
 } from './core/publication.js';
-import type { GateMode, Policy } from './core/policy.js';
-import type { Reading } from './core/reading.js';
 import { readingReplies } from './core/reading-replies.js';
-import type { Snapshot } from './core/snapshot.js';
 import { jobKey, shouldReview, type Incoming, type Trigger } from './core/trigger.js';
-import { isAskedFor, wasAskedFor, wishOf } from './core/wish.js';
+import { isAskedFor, wishOf } from './core/wish.js';
 import { repliesTo } from './commands/replies.js';
-import { createReadings, type Readings } from './modes/readings.js';
-import { runReview, type Reviewed } from './modes/run-review.js';
-import type { ReviewLimits } from './modes/review.js';
-import type { Claim, Forge, PullRequestForge, RepoReader } from './ports/forge.js';
-import type { Journal } from './ports/job-runner.js';
-import type { Log } from './ports/log.js';
-import type { Model } from './ports/model.js';
+import { runReview } from './modes/run-review.js';
+import type { Claim, PullRequestForge, RepoReader } from './ports/forge.js';
+import { decideNow, decisionOn, isDecided, isUnread } from './run/decision.js';
+import { factsOf, publicationOf, since } from './run/drafted.js';
+import { endingOf, endingOfError, whereToAccept } from './run/ending.js';
+import type { Deps, Given } from './run/given.js';
+import { knowing, ledgerOf, readingsOf, withWish } from './run/known.js';
+import { deadlineOf, limitsOf } from './run/limits.js';
+import { modelsOf } from './run/models.js';
+import { tellProgress } from './run/progress.js';
 
-/** Everything a run needs, as plain parameters. `compose.ts` picks the adapters. */
-export type Deps = {
-  readonly forge: Forge;
-  readonly model: Model;
-  /** Further models that the operator offers: the first of them confirms, unless the settings name another. */
-  readonly otherModels?: readonly Model[];
-  readonly journal: Journal;
-  readonly log: Log;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly limits: ReviewLimits;
-  /** Milliseconds a run may take, publishing included. */
-  readonly longestRunMs: number;
-  /** A forge where the check holds real merges: passes of the fixed rules satisfy no blocking gate there. */
-  readonly realForge: boolean;
-  /** Whose hidden comments count on this pull request. */
-  readonly trust?: (trigger: Trigger) => MarkerTrust;
-  readonly emit?: (event: LoopEvent) => void;
-  /** Told what the passes found, before it is published. */
-  readonly onReviewed?: (reviewed: Reviewed) => void;
-};
+export type { Deps } from './run/given.js';
 
 /** What came of a trigger, for the log and for tests. */
 export type Handled =
@@ -63,9 +38,6 @@ export type Handled =
   | { readonly kind: 'folded'; readonly verdict: Verdict; readonly published: Published }
   /** A merge queue got its answer. */
   | { readonly kind: 'queue_answered'; readonly detail: string };
-
-/** Kept for finalizing and publishing when the run's time is nearly over. */
-const publishMs = 20_000;
 
 /**
  * THE MAIN PATH. An event finds its pull requests; what was said on one is folded, what was pushed to one is reviewed.
@@ -209,109 +181,6 @@ async function publishFolded(
   return goesOn ? 'asked' : { kind: 'folded', verdict, published };
 }
 
-const decideNow = (ledger: Ledger, snapshot: Snapshot, { realForge }: Deps): Verdict =>
-  decide(ledger, {
-    policy: snapshot.policy,
-    pullRequest: snapshot.pullRequest,
-    diff: snapshot.diff,
-    diffHash: snapshot.diffHash,
-    policyHash: snapshot.policyHash,
-    realForge,
-    deciders: snapshot.deciders ?? [],
-    coverage: coverageIn(ledger, snapshot.diffHash),
-  });
-
-/** Another review of the same change by the same rules is not owed, and none was asked for. */
-const isDecided = (ledger: Ledger, snapshot: Snapshot, deps: Deps): boolean =>
-  ['passed', 'fix', 'waiting', 'escalated'].includes(decideNow(ledger, snapshot, deps).kind);
-
-/** Which of the operator's models reads and which confirms; a name that is not offered chooses nothing. */
-function modelsOf(
-  { model, otherModels = [] }: Deps,
-  { policy: { review } }: Snapshot,
-): { readonly model: Model; readonly confirming?: Model } {
-  const named = (name: string | undefined): Model | undefined =>
-    [model, ...otherModels].find((one) => one.name === name);
-  const first = named(review.models.first) ?? model;
-  const second = named(review.models.confirm) ?? [model, ...otherModels].find((one) => one !== first);
-  return { model: first, ...(second !== undefined && { confirming: second }) };
-}
-
-const decisionOn = (
-  trigger: Pick<Trigger, 'reason' | 'head'>,
-  snapshot: Snapshot,
-  ledger: Ledger,
-): ReturnType<typeof shouldReview> =>
-  shouldReview(trigger, snapshot, {
-    followed: ledger.passes.length > 0 || wasAskedFor(ledger),
-    ...(ledger.paused !== undefined && { paused: ledger.paused }),
-  });
-
-/** Nobody has read this change as it is. */
-const isUnread = (verdict: Verdict): boolean =>
-  verdict.kind === 'incomplete' && verdict.reason.kind === 'not_reviewed';
-
-/** The operator's limits, lowered where the repository's settings ask for less. */
-function limitsOf({ limits }: Deps, { policy: { budget } }: Snapshot): ReviewLimits {
-  const { minutes: _minutes, ...asked } = budget;
-  const lowered = Object.entries({ ...limits, ...asked }).map(([name, value]) => {
-    const operators = limits[name as keyof ReviewLimits];
-    return [name, operators === undefined ? value : Math.min(operators, value ?? operators)] as const;
-  });
-  return Object.fromEntries(lowered);
-}
-
-/** Epoch milliseconds; what comes after it is finalizing and publishing. */
-const deadlineOf = (began: number, { longestRunMs }: Deps, { policy: { budget } }: Snapshot): number =>
-  began + Math.min(longestRunMs - publishMs, (budget.minutes ?? Infinity) * 60_000);
-
-/** Somebody pressed the button: the comment that asks people keeps it. */
-function withWish(ledger: Ledger, by: string, { diffHash }: Snapshot): Ledger {
-  const diff = shortDiff(diffHash);
-  return ledger.escalations.some((one) => one.diff === diff)
-    ? ledger
-    : { ...ledger, escalations: [...ledger.escalations, { diff, at: 0, by }] };
-}
-
-/** What this run reads of people's words, each once. */
-const readingsOf = ({
-  snapshot,
-  reader,
-  deps,
-  began,
-  signal,
-  trust,
-}: Given & { readonly reader: RepoReader }): Readings =>
-  createReadings({
-    snapshot,
-    reader,
-    fold: (now, readings) => ledgerOf(snapshot, now, trust, readings),
-    model: deps.model,
-    limits: limitsOf(deps, snapshot),
-    clock: deps.clock,
-    deadline: deadlineOf(began, deps, snapshot),
-    signal,
-    journal: deps.journal,
-    ...(deps.emit !== undefined && { emit: deps.emit }),
-  });
-
-const ledgerOf = (
-  snapshot: Snapshot,
-  now: Partial<Conversation>,
-  trust: MarkerTrust | undefined,
-  readings: readonly Reading[] = [],
-): Ledger =>
-  foldLedger(
-    { ...snapshot, ...now },
-    {
-      pullRequest: snapshot.pullRequest,
-      policy: snapshot.policy,
-      diffHash: snapshot.diffHash,
-      readings,
-      ...(trust !== undefined && { trust }),
-    },
-  );
-
 /**
  * Claim, read once, decide, review, draft, publish. Whatever happens after the claim, the check is completed: this is
  * the one catch of a run.
@@ -417,21 +286,6 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
   }
 }
 
-/** As it will be read once what a run knows is written there: a fold gives no number of it to anything else. */
-const knowing = (conversation: Conversation, { passes, ...ledger }: Ledger): Conversation => ({
-  ...conversation,
-  passRecords: [...conversation.passRecords, ...passes],
-  marks: [...conversation.marks, ...marksOf(ledger)],
-});
-
-/** A review as it stands after somebody wrote meanwhile: what they said decides as if it had been there before. */
-function since(reviewed: Reviewed, now: Ledger, decided: (ledger: Ledger) => Verdict): Reviewed {
-  const { result, pass } = reviewed;
-  if (result === null || pass === null) return reviewed;
-  const ledger = addPass(now, result, pass);
-  return { ...reviewed, before: now, ledger, verdict: decided(ledger) };
-}
-
 /** Whether the writes stand. What was refused or overtaken is said by the check. */
 async function settle(
   published: Published,
@@ -459,27 +313,6 @@ async function settle(
   }
 }
 
-/** The ending of a run that has nothing to publish but its check; null when at least one pass was finalized. */
-function endingOf({ failed, result }: Reviewed): Ending | null {
-  if (failed === null) return null;
-  switch (failed.kind) {
-    case 'superseded':
-      return { kind: 'closed' };
-    case 'no_submission':
-    case 'refused':
-    case 'failed':
-    case 'out_of_budget':
-      // A first pass that stands is published, with a verdict that says that the second one is missing.
-      if (result !== null) return null;
-      return failed.kind === 'failed' && failed.defect === true ? crashed : failed;
-  }
-}
-
-const crashed: Ending = {
-  kind: 'crashed',
-  detail: 'The run ended with an error that nothing here expected',
-};
-
 /** A run that was stopped asks once whether the head moved or the pull request closed. */
 async function named(ending: Ending, forge: PullRequestForge, trigger: Trigger): Promise<Ending> {
   if (ending.kind !== 'closed') return ending;
@@ -487,77 +320,6 @@ async function named(ending: Ending, forge: PullRequestForge, trigger: Trigger):
   if (wanted.kind === 'superseded') return { kind: 'superseded', by: wanted.by };
   if (wanted.kind === 'closed') return { kind: 'closed' };
   return { kind: 'started_again' };
-}
-
-type Given = {
-  readonly snapshot: Snapshot;
-  readonly deps: Deps;
-  readonly forge: PullRequestForge;
-  readonly began: number;
-  readonly signal: AbortSignal;
-  readonly trust?: MarkerTrust;
-  /** Taken once where a review is drafted several times: the texts differ only by what they say then. */
-  readonly facts?: RunFacts;
-};
-
-function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Publication {
-  const { result, pass } = reviewed;
-  if (result === null || pass === null)
-    throw new Error('A review without a finalized pass has nothing to publish.');
-  return draft({
-    snapshot: given.snapshot,
-    before: reviewed.before,
-    ledger: reviewed.ledger,
-    verdict: reviewed.verdict,
-    pass,
-    goesOn,
-    replies: [
-      ...repliesTo({ ...given.snapshot, ledger: reviewed.ledger, verdict: reviewed.verdict }, given.trust),
-      ...readingReplies(reviewed.ledger, given.snapshot, given.trust),
-    ],
-    run: given.facts ?? factsOf(given),
-    ...(!goesOn &&
-      isUnfinished(reviewed.verdict) && {
-        next: 'A push, or `/evident review`, starts a new review.',
-      }),
-    ...(given.trust !== undefined && { trust: given.trust }),
-  });
-}
-
-/** Neither clean nor to be fixed: only another review helps. */
-const isUnfinished = (verdict: Verdict): boolean =>
-  verdict.kind === 'review_again' || (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial');
-
-const factsOf = ({ deps, forge, began, snapshot }: Given): RunFacts => {
-  const { dollars } = limitsOf(deps, snapshot);
-  return {
-    model: { name: deps.model.name, kind: deps.model.kind },
-    elapsedMs: deps.clock() - began,
-    requests: forge.requests().length,
-    ...(dollars !== undefined && { dollars }),
-  };
-};
-
-/** How often a long run says in its check how far it is; each is a request. */
-const progressMs = 45_000;
-
-/** Counts the changed files that a run has read, and says so now and then. A short run says nothing. */
-function tellProgress(
-  { diff }: Snapshot,
-  clock: () => number,
-  write: (check: CheckWrite) => Promise<void>,
-): (event: LoopEvent) => void {
-  const changed = new Set(diff.flatMap(({ path, oldPath }) => [path, oldPath]));
-  const read = new Set<string>();
-  let told = clock();
-  return (event) => {
-    if (event.kind !== 'tool_finished') return;
-    for (const { path } of event.served) if (changed.has(path)) read.add(path);
-    if (clock() - told < progressMs) return;
-    told = clock();
-    const seen = diff.filter(({ path, oldPath }) => read.has(path) || read.has(oldPath)).length;
-    void write(readingCheck(seen, diff.length));
-  };
 }
 
 async function endWith(
@@ -587,17 +349,6 @@ async function endWith(
   await forge.writeCheck(claim, check);
   deps.log.info({ pullRequest: pullRequestOf(trigger), ending }, check.title);
   return { kind: 'ended', ending };
-}
-
-const whereToAccept = (ending: Ending, where: string): Ending =>
-  ending.kind === 'permission_missing' ? { where, ...ending } : ending;
-
-function endingOfError(error: unknown): Ending {
-  if (error instanceof ForgeError && error.acceptedPermissions !== undefined)
-    return { kind: 'permission_missing', permission: error.acceptedPermissions };
-  if (error instanceof ForgeError)
-    return { kind: 'failed', detail: error.message, retryable: error.retryable, by: 'forge' };
-  return crashed;
 }
 
 const pullRequestOf = ({ owner, repo, number }: Trigger): string => `${owner}/${repo}#${number}`;

@@ -1,0 +1,45 @@
+import type { LoopEvent } from '../agent/loop-event.js';
+import type { MarkerTrust } from '../core/marker.js';
+import type { RunFacts } from '../core/publication.js';
+import type { Snapshot } from '../core/snapshot.js';
+import type { Trigger } from '../core/trigger.js';
+import type { ReviewLimits } from '../modes/review.js';
+import type { Reviewed } from '../modes/run-review.js';
+import type { Forge, PullRequestForge } from '../ports/forge.js';
+import type { Journal } from '../ports/job-runner.js';
+import type { Log } from '../ports/log.js';
+import type { Model } from '../ports/model.js';
+
+/** Everything a run needs, as plain parameters. `compose.ts` picks the adapters. */
+export type Deps = {
+  readonly forge: Forge;
+  readonly model: Model;
+  /** Further models that the operator offers: the first of them confirms, unless the settings name another. */
+  readonly otherModels?: readonly Model[];
+  readonly journal: Journal;
+  readonly log: Log;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly limits: ReviewLimits;
+  /** Milliseconds a run may take, publishing included. */
+  readonly longestRunMs: number;
+  /** A forge where the check holds real merges: passes of the fixed rules satisfy no blocking gate there. */
+  readonly realForge: boolean;
+  /** Whose hidden comments count on this pull request. */
+  readonly trust?: (trigger: Trigger) => MarkerTrust;
+  readonly emit?: (event: LoopEvent) => void;
+  /** Told what the passes found, before it is published. */
+  readonly onReviewed?: (reviewed: Reviewed) => void;
+};
+
+/** What a run has in hand once it has read the pull request. */
+export type Given = {
+  readonly snapshot: Snapshot;
+  readonly deps: Deps;
+  readonly forge: PullRequestForge;
+  readonly began: number;
+  readonly signal: AbortSignal;
+  readonly trust?: MarkerTrust;
+  /** Taken once where a review is drafted several times: the texts differ only by what they say then. */
+  readonly facts?: RunFacts;
+};
