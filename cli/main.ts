@@ -42,7 +42,7 @@ const commands: readonly Command[] = [
   },
   {
     name: 'gate',
-    does: 'what holds a pull request: shown, waited for, simulated, passed by hand',
+    does: 'what holds a pull request: shown, awaited, simulated, passed by hand',
     load: async () => (await import('./commands/gate.js')).runGate,
   },
 ];
@@ -54,7 +54,8 @@ export const usage = (): string =>
     ...commands.map((command) => `  ${command.name.padEnd(11)}${command.does}`),
     '',
     'evident COMMAND --help says more, --version which one this is.',
-    'Exit codes: 0 nothing to fix, 1 important findings, 2 wrong use, 3 not finished.',
+    'Exit codes of a review: 0 nothing to fix, 1 important findings, 2 wrong use,',
+    '3 not finished. Those of the others are in their help.',
     '',
   ].join('\n');
 

@@ -4,8 +4,10 @@ import type { Io } from '../io.js';
 
 const usage = `evident gate simulate [--prs N] [--seed S] [--json]
 
-Simulated pull requests of agents, read by passes that miss half of the bugs, judged by the gate of this version. Shows what
-each way to set a gate lets out and what it costs; docs/GATE.md says what the figures mean and what they leave out.
+Simulated pull requests of agents, read by passes that miss half of the bugs,
+judged by the gate of this version. Shows what each way to set a gate lets out
+and what it costs; docs/GATE.md says what the figures mean and what they leave
+out.
 
   --prs      how many for each row: 50000, at most 2000000
   --seed     a whole number: the same one gives the same figures; 1

@@ -11,16 +11,18 @@ import type { Io } from '../io.js';
 import { placeOf, pushedHere, repositoryHere, type Named } from '../named-pull.js';
 import { columns, wrapped } from '../wrapped.js';
 
-const exits = `Exit codes: 0 pass (or merged), 1 fix what is listed, 3 not finished, 4 a person decides, 5 an answer is awaited,
-2 wrong use. It only reads.
+const exits = `Exit codes: 0 pass (or merged), 1 fix what is listed, 2 wrong use, 3 not
+finished, 4 a person decides, 5 an answer is awaited. It only reads.
 
-  --pr       a number of this folder's repository, OWNER/REPO#N, or the address of the pull request
+  --pr       a number of this folder's repository, OWNER/REPO#N, or the address
+             of the pull request
   --json     one object at the end instead of lines
 `;
 
 const credentials = `
-Reads with GITHUB_TOKEN or GH_TOKEN, else with the app's own key (APP_ID, PRIVATE_KEY, WEBHOOK_SECRET). GITHUB_API_URL or
-GHE_HOST on Enterprise. With EVIDENT_APP_ID or APP_ID only checks of that app count.
+Reads with GITHUB_TOKEN or GH_TOKEN, else with the app's own key (APP_ID,
+PRIVATE_KEY, WEBHOOK_SECRET). GITHUB_API_URL or GHE_HOST on Enterprise. With
+EVIDENT_APP_ID or APP_ID only checks of that app count.
 `;
 
 const showUsage = `evident gate show --pr N [--json]
@@ -31,7 +33,8 @@ ${exits}${credentials}`;
 
 const waitUsage = `evident gate wait --pr N [--timeout MINUTES] [--json]
 
-Waits until the check \`Evident\` says what comes next, and follows the head when it moves: one line a change.
+Waits until the check \`Evident\` says what comes next, and follows the head when
+it moves: one line a change.
 
 ${exits}  --timeout  minutes to wait at most: 30
 ${credentials}`;

@@ -58,9 +58,11 @@ export async function runGate(args: readonly string[], io: Io): Promise<number> 
 
 const passUsage = `evident gate pass --pr OWNER/REPO#N --reason WHY
 
-For operators, when nothing else helps: writes a passing check on the head that the pull request has now, with the app's own
-key from the environment (APP_ID, PRIVATE_KEY; GITHUB_API_URL on Enterprise). No review is asked. The reason is shown to
-everybody in the title and text of the check. It lasts for that commit, until a new review of it is asked for.
+For operators, when nothing else helps: writes a passing check on the head that
+the pull request has now, with the app's own key from the environment (APP_ID,
+PRIVATE_KEY; GITHUB_API_URL on Enterprise). No review is asked. The reason is
+shown to everybody in the title and text of the check. It lasts for that commit,
+until a new review of it is asked for.
 
   --pr       OWNER/REPO#N, or the address of the pull request
   --reason   why, in a few words: required

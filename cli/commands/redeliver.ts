@@ -7,9 +7,10 @@ import type { Io } from '../io.js';
 
 const usage = `evident redeliver
 
-Asks GitHub once for the deliveries of the last three days that failed, and has the newest for each head of a pull request
-delivered again. The app does the same when it starts and after reviews; this is for operators and for cron. Settings come
-from the environment, see docs/CONFIGURATION.md.
+Asks GitHub once for the deliveries of the last three days that failed, and has
+the newest for each head of a pull request delivered again. The app does the
+same when it starts and after reviews; this is for operators and for cron.
+Settings come from the environment, see docs/CONFIGURATION.md.
 `;
 
 /** Settles with the exit code: 3 when there are more than one look takes. */
