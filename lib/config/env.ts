@@ -238,8 +238,12 @@ function readSigningKeys(value: string | undefined, github: GitHubEnv | null): r
       'EVIDENT_SECRET',
     );
   }
-  if (keys.length > 0 || github === null) return keys;
-  return [createHmac('sha256', github.privateKey).update('evident hidden comments v1').digest('base64url')];
+  if (github === null) return keys;
+  // What was signed before a key was set can still be read.
+  const derived = createHmac('sha256', github.privateKey)
+    .update('evident hidden comments v1')
+    .digest('base64url');
+  return [...keys, derived];
 }
 
 function warningsOf(source: Source, github: GitHubEnv | null): readonly string[] {
