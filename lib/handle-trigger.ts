@@ -18,7 +18,7 @@ import { isAskedFor, wishOf } from './core/wish.js';
 import { repliesTo } from './commands/replies.js';
 import { runReview } from './modes/run-review.js';
 import type { Claim, PullRequestForge, RepoReader } from './ports/forge.js';
-import { decideNow, decisionOn, isDecided, isUnread } from './run/decision.js';
+import { decideNow, decisionOn, isDecided, isUnread, mayCatchUp } from './run/decision.js';
 import { factsOf, publicationOf, since } from './run/drafted.js';
 import { endingOf, endingOfError, whereToAccept } from './run/ending.js';
 import type { Deps, Given } from './run/given.js';
@@ -169,7 +169,7 @@ async function publishFolded(
   if (published.kind !== 'published') return { kind: 'folded', verdict, published };
   // Nothing was read against this base by these rules yet, or that run failed: it is caught up with, whatever review of
   // this head ended before.
-  const isMissed = trigger.reason === 'said' && isUnread(verdict);
+  const isMissed = trigger.reason === 'said' && isUnread(verdict) && mayCatchUp(trigger, snapshot, ledger);
   if (isMissed && decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger).kind === 'review')
     return 'asked';
   // A person took away what blocked, or gave an answer that a review goes on with: the next pass needs no commit. Who

@@ -1,4 +1,15 @@
-import { bug, change, files, reviews, startWorld, type Place, type PlaceOrder, type World } from './world.js';
+import {
+  bug,
+  change,
+  files,
+  plays,
+  readAll,
+  reviews,
+  startWorld,
+  type Place,
+  type PlaceOrder,
+  type World,
+} from './world.js';
 
 /** What people say and press on a pull request, through the real handler on the local GitHub. */
 
@@ -217,6 +228,18 @@ test('a review that was asked for is not lost where another event is handled fir
   await place.push({ 'src/label.ts': `${change['src/label.ts']}// and more\n` });
   await place.settled();
   expect(check(place)).toBe('head 2: failure, 1 important to fix');
+});
+
+test('a review that failed is tried again at the word of who may start one, and of nobody else', async () => {
+  const model = plays(() => readAll());
+  const place = await opened({ model, limits: { turns: 2 } });
+  const failed = model.requests.length;
+  expect(check(place)).toMatch(/^head 1: action_required, Not finished/);
+  await says(place, 'defunkt', '/evident status');
+  expect(answers(place)).toHaveLength(1);
+  expect(model.requests).toHaveLength(failed);
+  await says(place, 'monalisa', '/evident status');
+  expect(model.requests.length).toBeGreaterThan(failed);
 });
 
 test('settings of the organization that change under a reviewed head: it is reviewed by the new ones', async () => {

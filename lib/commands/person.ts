@@ -3,10 +3,12 @@ import { isAgentAccount } from '../core/author.js';
 import type { Statement } from '../core/statement.js';
 import type { CommandContext } from './command.js';
 
+type PersonContext = Pick<CommandContext, 'pullRequest' | 'policy' | 'permissions' | 'ledger'>;
+
 /** Who gave a command, to this pull request, by their live rights. */
 export function personOf(
   { by, writer }: Pick<Statement, 'by' | 'writer'>,
-  { pullRequest: { author }, policy, permissions, ledger }: CommandContext,
+  { pullRequest: { author }, policy, permissions, ledger }: PersonContext,
 ): { readonly role: Role; readonly about: ActContext } {
   const isAuthor = by.toLowerCase() === author.login.toLowerCase();
   const role = roleOf({

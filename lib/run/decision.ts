@@ -1,3 +1,5 @@
+import { personOf } from '../commands/person.js';
+import { mayDo } from '../core/authority.js';
 import { decide, type Verdict } from '../core/gate.js';
 import { coverageIn, type Ledger } from '../core/ledger.js';
 import type { Snapshot } from '../core/snapshot.js';
@@ -34,3 +36,13 @@ export const decisionOn = (
 /** Nobody has read this change as it is. */
 export const isUnread = (verdict: Verdict): boolean =>
   verdict.kind === 'incomplete' && verdict.reason.kind === 'not_reviewed';
+
+/**
+ * Whether this event may bring a review that is missing. Where one failed, that is up to who may start one: else anybody
+ * would start it again with every comment.
+ */
+export function mayCatchUp(trigger: Trigger, snapshot: Snapshot, ledger: Ledger): boolean {
+  if (ledger.passes.some(({ head, finished }) => finished && head === trigger.head)) return true;
+  const { role, about } = personOf({ by: trigger.sender, writer: 'person' }, { ...snapshot, ledger });
+  return mayDo('start_review', role, about).kind === 'may';
+}
