@@ -54,7 +54,10 @@ export async function handleTrigger(
   for (const trigger of await deps.forge.locate(incoming)) {
     if (signal.aborted) break;
     const isWords = trigger.reason === 'said' || trigger.reason === 'ask_person';
-    handled.push(await (isWords ? fold : review)(trigger, deps, signal));
+    const done = await (isWords ? fold : review)(trigger, deps, signal);
+    // What was said while it was closed had no effect, and a head that was reviewed is not reviewed again.
+    const isReadAnew = trigger.reason === 'reopened' && done.kind === 'nothing_to_do';
+    handled.push(isReadAnew ? await fold({ ...trigger, reason: 'said' }, deps, signal) : done);
   }
   return handled.length > 0 ? handled : [{ kind: 'nothing_to_do', why: 'no open pull request is meant' }];
 }

@@ -1,4 +1,5 @@
 /** Questions and their answers, through the real handler on the local GitHub. */
+import fc from 'fast-check';
 import type { AnswerEffects } from '../lib/core/question.js';
 import { calls, type ScriptedModel } from '../lib/models/scripted.js';
 import { change, plays, startWorld, type Place, type PlaceOrder, type World } from './world.js';
@@ -138,13 +139,13 @@ const state = (place: Place, nth = 0): string =>
 const told = (place: Place): readonly string[] =>
   comments(place)
     .slice(1)
-    .filter(({ author }) => author.endsWith('[bot]'))
+    .filter(({ author }) => author === 'evident[bot]')
     .map(({ body }) => firstLine(body));
 /** First lines of our comments on the pull request. */
 const lines = (place: Place): readonly string[] =>
   place.repository
     .pull(place.number)
-    .comments.filter(({ author }) => author.endsWith('[bot]'))
+    .comments.filter(({ author }) => author === 'evident[bot]')
     .map(({ body }) => firstLine(body));
 const check = (place: Place): string =>
   place
@@ -168,6 +169,11 @@ const passes = 'success, Nothing open, one clean review';
 const fails = 'failure, 1 important to fix';
 
 const nextDoor = { 'src/label.ts': `${change['src/label.ts']}// next door\n` };
+/** The doubtful line says something else. */
+const otherLine = '  return refund || order.total || 0;';
+const otherLines = {
+  'src/refund.ts': change['src/refund.ts'].replace('  return refund || order.total;', otherLine),
+};
 
 describe.each([
   ['default permissions', undefined],
@@ -380,5 +386,328 @@ describe('an answer', () => {
     place.repository.as('monalisa').editComment(id, 'yes');
     await place.settled();
     expect([state(place), check(place)]).toEqual([open, waits]);
+  });
+});
+
+describe('who answers', () => {
+  test('strangers and bots have no say, and a stranger is told once; writers and maintainers do', async () => {
+    const model = asks();
+    const place = await opened(model);
+    for (const login of ['defunkt', 'defunkt', 'helper[bot]']) await replies(place, login, 'no');
+    await comment(place, 'defunkt', 'Q1 yes, trust me');
+    expect([state(place), check(place)]).toEqual([open, waits]);
+    expect(told(place)).toEqual(['Noted, thanks. octocat or someone with write access decides this one.']);
+    expect(lines(place)).toEqual([]);
+    await replies(place, 'monalisa', 'yes, see their docs');
+    expect([state(place), check(place)]).toEqual([yesBy('monalisa'), passes]);
+    await replies(place, 'hubot', 'no');
+    await replies(place, 'defunkt', 'yes');
+    expect([state(place), check(place)]).toEqual([becameBy('hubot'), fails]);
+    // Rights are looked up as they are now.
+    place.repository.removeCollaborator('hubot');
+    await comment(place, 'octocat', 'LGTM');
+    expect([state(place), check(place)]).toEqual([yesBy('monalisa'), passes]);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test('an author without write access waits for the ok of a maintainer', async () => {
+    const model = asks();
+    const place = await opened(model, { pull: { author: 'defunkt' } });
+    await comment(place, 'monalisa', '/evident review');
+    expect(comments(place)[0]?.body).toContain("A maintainer confirms the author's answer.");
+    const id = await replies(place, 'defunkt', 'yes, I asked them');
+    const says = '**defunkt says yes (Q1), a maintainer confirms.**';
+    expect([state(place), check(place)]).toEqual([says, waits]);
+    expect(comments(place)[0]?.body).toContain('> I asked them');
+    await replies(place, 'defunkt', 'ok');
+    await replies(place, 'octokitten', 'ok');
+    expect([state(place), check(place)]).toEqual([says, waits]);
+    const ok = await replies(place, 'monalisa', 'ok');
+    expect([state(place), check(place)]).toEqual([yesBy('defunkt'), passes]);
+    expect(comments(place)[0]?.body).toContain('Confirmed by monalisa.');
+    await deletes(place, 'monalisa', ok);
+    expect([state(place), check(place)]).toEqual([says, waits]);
+    // A no clears nothing: it counts at once.
+    await edits(place, 'defunkt', id, 'no');
+    expect([state(place), check(place)]).toEqual([becameBy('defunkt'), fails]);
+  });
+
+  test("the author of an agent's pull request clears nothing", async () => {
+    const place = await opened(asks(), { pull: { head: 'agent/refunds' } });
+    const clean = 'success, Nothing to fix, two clean reviews; open: Q1';
+    const id = await replies(place, 'octocat', 'yes');
+    expect([state(place), check(place)]).toEqual([open, clean]);
+    expect(told(place)).toEqual([
+      expect.stringMatching(/^Noted, thanks\. This counts as an agent's change, so/),
+    ]);
+    await edits(place, 'octocat', id, 'no');
+    expect([state(place), check(place)]).toEqual([becameBy('octocat'), fails]);
+    await replies(place, 'monalisa', 'yes');
+    expect(state(place)).toBe(yesBy('monalisa'));
+    expect(check(place)).toMatch(/^success, Nothing open, two clean reviews/);
+  });
+});
+
+describe('a push', () => {
+  test('leaves a question where its lines stay, and asks anew where they changed', async () => {
+    const model = asks();
+    const place = await opened(model);
+    await pushes(place, { 'src/refund.ts': `// Money.\n${change['src/refund.ts']}` });
+    model.sees({ line: 6, code: '  return refund || order.total;' });
+    await pushes(place, nextDoor);
+    expect([state(place), check(place), place.stands().threads.length]).toEqual([open, waits, 1]);
+    const id = await replies(place, 'octocat', 'no');
+    expect([state(place), check(place)]).toEqual([becameBy('octocat'), fails]);
+    await edits(place, 'octocat', id, 'yes');
+    expect([state(place), check(place)]).toEqual([yesBy('octocat'), passes]);
+
+    model.sees({ line: 5, code: otherLine });
+    await pushes(place, otherLines);
+    expect(check(place)).toBe('success, Nothing to fix, one clean review; open: Q2');
+    expect(state(place, 1)).toBe(open.replace('Q1', 'Q2'));
+    expect(state(place)).toBe(
+      '**Not asked any more (Q1).** The code that this was about is not there any more.',
+    );
+    await replies(place, 'monalisa', 'no');
+    expect(told(place)).toEqual([
+      expect.stringMatching(thanks),
+      'The lines have changed since this was asked, so the answer was not applied.',
+    ]);
+    expect(check(place)).toBe('success, Nothing to fix, one clean review; open: Q2');
+    await comment(place, 'monalisa', 'Q2 no');
+    expect(check(place)).toBe(fails);
+
+    model.sees(null);
+    await pushes(place, { 'src/refund.ts': change['src/refund.ts'].replace('||', '??') });
+    expect(check(place)).toBe(passes);
+    expect(state(place, 1)).toMatch(/^\*\*Fixed in `[0-9a-f]{7}` \(F2\)/);
+
+    // The code is back, and so is what an answer made of it.
+    model.sees({ line: 5, code: otherLine });
+    await pushes(place, otherLines);
+    expect([check(place), place.stands().mergeable, place.stands().threads.length]).toEqual([
+      fails,
+      false,
+      2,
+    ]);
+    expect(state(place, 1)).toMatch(/^\*\*Important \(F2, blocks merge\): back since /);
+  });
+
+  test('takes a question away with its lines, and asks anew when they are back', async () => {
+    const model = asks();
+    const place = await opened(model);
+    model.sees(null);
+    await pushes(place, { 'src/refund.ts': change['src/refund.ts'].replace('||', '??') });
+    expect(check(place)).toBe(passes);
+    expect(state(place)).toMatch(/^\*\*Not asked any more \(Q1\)/);
+    await comment(place, 'octocat', 'Q1 no');
+    expect(lines(place)).toEqual([
+      'The lines have changed since this was asked, so the answer was not applied.',
+    ]);
+    expect(check(place)).toBe(passes);
+    await replies(place, 'monalisa', '@octocat was that you?');
+    model.sees({ line: 5, code: '  return refund || order.total;' });
+    await pushes(place, change);
+    await pushes(place, nextDoor);
+    expect(place.stands().threads).toHaveLength(2);
+    expect(check(place)).toBe('success, Nothing to fix, one clean review; open: Q2');
+    expect(state(place)).toMatch(/^\*\*Not asked any more \(Q1\)/);
+  });
+
+  test('that is closed over changes nothing, and opened again counts what was said', async () => {
+    const place = await opened(asks());
+    await place.repository.closePullRequest(place.number);
+    await place.settled();
+    await replies(place, 'octocat', 'no');
+    expect([state(place), check(place), told(place)]).toEqual([open, waits, []]);
+    await place.repository.reopen(place.number);
+    await place.settled();
+    expect([state(place), check(place)]).toEqual([becameBy('octocat'), fails]);
+  });
+});
+
+test('a lost delivery: any later event applies what was said, and what was taken back', async () => {
+  const place = await opened(asks());
+  const lose = (): void =>
+    world.github.faults.addDelivery({
+      match: ({ event }) => event.startsWith('pull_request_review'),
+      times: 10,
+      fate: 'lose',
+    });
+  lose();
+  const id = await replies(place, 'octocat', 'no');
+  expect([state(place), check(place)]).toEqual([open, waits]);
+  world.github.faults.clear();
+  await comment(place, 'monalisa', 'LGTM');
+  expect([state(place), check(place)]).toEqual([becameBy('octocat'), fails]);
+  lose();
+  await deletes(place, 'octocat', id);
+  expect(check(place)).toBe(fails);
+  world.github.faults.clear();
+  await pushes(place, nextDoor);
+  expect([state(place), check(place)]).toEqual([openAgain, waits]);
+});
+
+test('a reply during a running review is counted before it publishes', async () => {
+  let hold: Promise<void> | undefined;
+  let isHeld = (): void => {};
+  const model = asks(usual, async () => {
+    if (hold === undefined) return;
+    isHeld();
+    await hold;
+  });
+  const place = await opened(model);
+  let release = (): void => {};
+  hold = new Promise((resolve) => (release = resolve));
+  const held = new Promise<void>((resolve) => (isHeld = resolve));
+  world.github.faults.addDelivery({
+    match: ({ event }) => event.startsWith('pull_request_review'),
+    times: 10,
+    fate: 'lose',
+  });
+  await place.push(nextDoor);
+  await held;
+  place.repository.as('octocat').reply(rootOf(place), 'no');
+  hold = undefined;
+  release();
+  await place.settled();
+  expect(place.stands().checks).toEqual([`head 1: ${waits}`, `head 2: ${fails}`]);
+  expect(state(place)).toBe(becameBy('octocat'));
+  expect(told(place)).toEqual([expect.stringMatching(thanks)]);
+  expect(model.requests).toHaveLength(4);
+});
+
+test('where open questions hold, the check waits for an answer that counts', async () => {
+  const place = await opened(asks({ ...usual, unsure: 'continue' }), {
+    pull: { author: 'defunkt' },
+    before: (repository) =>
+      repository.commit({
+        branch: 'main',
+        files: { '.github/evident.yml': 'gate: { mode: blocking, open_questions_hold: true }\n' },
+        message: 'Settings',
+        author: 'hubot',
+      }),
+  });
+  await comment(place, 'monalisa', '/evident review');
+  const held = 'action_required, 1 answer awaited: Q1';
+  expect([check(place), place.stands().mergeable]).toEqual([held, false]);
+  expect(comments(place)[0]?.body).toContain('Without an answer the check stays at ');
+  await replies(place, 'defunkt', 'yes');
+  expect([check(place), place.stands().mergeable]).toEqual([held, false]);
+  await replies(place, 'monalisa', 'not sure');
+  expect(place.stands().checks.filter((line) => line.includes('success'))).toHaveLength(1);
+  expect(check(place)).toBe('success, Nothing open, two clean reviews');
+  await replies(place, 'monalisa', 'no');
+  expect(check(place)).toBe(fails);
+  await replies(place, 'monalisa', 'yes');
+  expect(place.stands().mergeable).toBe(true);
+});
+
+describe('words in any order', () => {
+  const people = ['octocat', 'monalisa', 'hubot', 'defunkt', 'helper[bot]'] as const;
+  const texts = ['yes', 'no', 'not sure', '@monalisa see above'] as const;
+  type Step =
+    | { readonly kind: 'reply'; readonly by: (typeof people)[number]; readonly text: (typeof texts)[number] }
+    | { readonly kind: 'edit'; readonly which: number; readonly text: (typeof texts)[number] }
+    | { readonly kind: 'delete'; readonly which: number }
+    | { readonly kind: 'push' | 'redeliver' | 'restart' };
+  const reply = fc.record({
+    kind: fc.constant('reply' as const),
+    by: fc.constantFrom(...people),
+    text: fc.constantFrom(...texts),
+  });
+  const edit = fc.record({
+    kind: fc.constant('edit' as const),
+    which: fc.nat({ max: 5 }),
+    text: fc.constantFrom(...texts),
+  });
+  const deletion = fc.record({ kind: fc.constant('delete' as const), which: fc.nat({ max: 5 }) });
+  const other = fc.record({
+    kind: fc.constantFrom('push' as const, 'redeliver' as const, 'restart' as const),
+  });
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 5, arbitrary: reply },
+    { weight: 2, arbitrary: edit },
+    { weight: 2, arbitrary: deletion },
+    { weight: 2, arbitrary: other },
+  );
+  const history = fc.array(fc.record({ step, lost: fc.boolean() }), { minLength: 4, maxLength: 9 });
+
+  type Written = { readonly id: number; readonly by: string; readonly text: string };
+
+  /** What stands at the end, from the final texts alone: the last entitled answer counts. */
+  function expected(written: readonly Written[]): readonly [RegExp, string] {
+    const last = written.findLast(
+      ({ by, text }) => ['octocat', 'monalisa', 'hubot'].includes(by) && !text.startsWith('@'),
+    );
+    const exactly = (text: string): RegExp => new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`);
+    if (last === undefined) return [/^\*\*(Question|Open again) \(Q1\)/, waits];
+    if (last.text === 'yes') return [exactly(yesBy(last.by)), passes];
+    return last.text === 'no' ? [exactly(becameBy(last.by)), fails] : [exactly(possibleBy(last.by)), passes];
+  }
+
+  test('end as the fold of the final contents, and a fresh instance has nothing to add', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        const model = asks();
+        const place = await opened(model);
+        let written: readonly Written[] = [];
+        let pushed = 0;
+        for (const { step: next, lost } of steps) {
+          if (lost)
+            world.github.faults.addDelivery({
+              match: ({ event }) => event.startsWith('pull_request_review'),
+              times: 10,
+              fate: 'lose',
+            });
+          switch (next.kind) {
+            case 'reply': {
+              const { id } = place.repository.as(next.by).reply(rootOf(place), next.text);
+              written = [...written, { id, by: next.by, text: next.text }];
+              break;
+            }
+            case 'edit':
+            case 'delete': {
+              const at = written[next.which];
+              if (at === undefined) break;
+              if (next.kind === 'delete') place.repository.as(at.by).deleteComment(at.id);
+              else place.repository.as(at.by).editComment(at.id, next.text);
+              written = written.flatMap((one) =>
+                one !== at ? [one] : next.kind === 'delete' ? [] : [{ ...one, text: next.text }],
+              );
+              break;
+            }
+            case 'push':
+              pushed += 1;
+              await place.push({ 'src/label.ts': `${change['src/label.ts']}// ${pushed}\n` });
+              break;
+            case 'redeliver':
+              await place.redeliver();
+              break;
+            case 'restart':
+              await place.settled();
+              await place.restart({ gate: 'blocking', model });
+              break;
+          }
+          // Some of it is under way while the next thing happens.
+          if (lost) await place.settled();
+          world.github.faults.clear();
+        }
+        await place.settled();
+        await comment(place, 'defunkt', 'LGTM');
+        const [first, ended] = expected(written);
+        expect(state(place)).toMatch(first);
+        expect(check(place)).toBe(ended);
+        expect(model.requests).toHaveLength(2 * model.reviews().length);
+        expect(place.warned).toEqual([]);
+
+        const before = comments(place).map(({ body }) => body);
+        await place.restart({ gate: 'blocking', model });
+        await comment(place, 'defunkt', 'LGTM again');
+        expect(comments(place).map(({ body }) => body)).toEqual(before);
+        expect(check(place)).toBe(ended);
+      }),
+      { numRuns: Number(process.env.EVIDENT_RUNS ?? 5), seed: 5, endOnFailure: true },
+    );
   });
 });

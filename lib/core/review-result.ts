@@ -167,24 +167,21 @@ export async function finalize({
   for (const [index, question] of accepted.questions.entries()) {
     const known = recognized.get(proposed.length + index);
     const made = ledger.findings.find(({ id }) => id === known?.id);
-    const isOver = made?.standing.kind === 'fixed' || made?.standing.kind === 'obsolete';
-    if (known?.id.startsWith('F') === true && (made?.from === undefined || !isOver)) {
+    if (made?.from !== undefined && made.standing.kind === 'fixed') {
+      // Somebody said that it is wrong, it was mended, and it is there again.
+      findings.push({ ...question.finding, id: made.id, from: made.from, standing: open });
+      continue;
+    }
+    if (known?.id.startsWith('F') === true) {
       // What an answer made is told of under the question while the answer says something else.
       const isListed = made?.from === undefined || made.standing.kind === 'open';
       const why = isListed ? `already listed as ${known.id}` : `already asked as ${made.from}`;
       left.push({ what: question.question, why });
       continue;
     }
-    // The code is back, and with it the question and what was answered.
-    const knownId = made?.from ?? known?.id;
-    const before = ledger.questions.find(({ id }) => id === knownId);
-    const id = (knownId ?? `Q${nextQuestion++}`) as QuestionId;
-    questions.push({
-      ...question,
-      id,
-      standing:
-        before === undefined || before.standing.kind === 'obsolete' ? { kind: 'open' } : before.standing,
-    });
+    const before = ledger.questions.find(({ id }) => id === known?.id);
+    const id = (known?.id ?? `Q${nextQuestion++}`) as QuestionId;
+    questions.push({ ...question, id, standing: before?.standing ?? { kind: 'open' } });
   }
 
   const cameBack = findings.flatMap(({ id }) => {
@@ -239,9 +236,20 @@ export async function reportedAgain(
   diff: Snapshot['diff'],
   source: EvidenceSource,
 ): Promise<ReadonlyMap<number, Known>> {
-  const known = [...ledger.findings, ...ledger.questions.map(({ id, finding }) => ({ ...finding, id }))];
+  // What was asked about code that went away is asked anew where the code comes back.
+  const isOver = new Set<string>([
+    ...ledger.findings
+      .filter(({ from, standing }) => from !== undefined && standing.kind === 'obsolete')
+      .map(({ id }) => id),
+    ...ledger.questions.filter(({ standing }) => standing.kind === 'obsolete').map(({ id }) => id),
+  ]);
+  const known = [
+    ...ledger.findings,
+    ...ledger.questions.map(({ id, finding }) => ({ ...finding, id })),
+  ].filter(({ id }) => !isOver.has(id));
+  const ids = ledger.known.filter(({ id }) => !isOver.has(id));
   const wanted = [...findings, ...questions.map(({ finding }) => finding)];
-  const again = new Map(matchKnown(wanted, ledger.known, await unmovedOf(known, diff, source)));
+  const again = new Map(matchKnown(wanted, ids, await unmovedOf(known, diff, source)));
   const taken = new Set([...again.values()].map(({ id }) => id));
   // The same claim about more lines, or fewer, than before. The likest pair comes first.
   const pairs: { index: number; other: (typeof known)[number]; unlike: number }[] = [];

@@ -33,7 +33,8 @@ export type RulingOutcome =
   | { readonly kind: 'applied' }
   /** Said by an author who may not decide it alone: counts when a maintainer confirms. */
   | { readonly kind: 'pending' }
-  | { readonly kind: 'refused'; readonly why: string }
+  /** `isMachine`: said by a bot or an agent, which nobody answers. */
+  | { readonly kind: 'refused'; readonly why: string; readonly isMachine?: true }
   /** Later words about the same thing count instead. */
   | { readonly kind: 'replaced'; readonly by: Statement }
   /** The code or the head that it speaks of is not there any more. */

@@ -1,4 +1,4 @@
-import { mayDo, roleOf, type Act, type MayDo } from './authority.js';
+import { mayDo, roleOf, type Act, type MayDo, type Role } from './authority.js';
 import { isAgentAccount } from './author.js';
 import type { Condition } from './condition.js';
 import type { Conversation, HeadSeen, Permission } from './conversation.js';
@@ -134,9 +134,10 @@ function createFold(ledger: Ledger, input: RulingsInput) {
 
   const note = (statement: Statement, outcome: RulingOutcome, item?: FindingId | QuestionId): void => {
     const reading = readingOf(statement);
+    const isMachine = outcome.kind === 'refused' && ['agent', 'bot'].includes(roleIn(statement));
     rulings.push({
       statement,
-      outcome,
+      outcome: isMachine ? { ...outcome, isMachine } : outcome,
       ...(item !== undefined && { item }),
       ...(reading !== undefined && { reading }),
       ...(reading !== undefined && input.fresh.has(reading) && { isFresh: true }),
@@ -156,20 +157,22 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     if (known !== undefined) rulings[at] = { ...known, outcome: { kind: 'replaced', by } };
   };
 
-  const may = (act: Act, { by, writer }: Statement, clears: boolean, confirms?: Act): MayDo => {
-    const author = input.pullRequest.author;
-    const isAuthor = by.toLowerCase() === author.login.toLowerCase();
-    const permission = input.permissions[by.toLowerCase()] ?? 'none';
-    const role = roleOf({
+  const isAuthor = (by: string): boolean => by.toLowerCase() === input.pullRequest.author.login.toLowerCase();
+
+  const roleIn = ({ by, writer }: Statement): Role =>
+    roleOf({
       writer,
-      permission,
-      isAuthor,
-      author,
+      permission: input.permissions[by.toLowerCase()] ?? 'none',
+      isAuthor: isAuthor(by),
+      author: input.pullRequest.author,
       login: by,
       isAgentAccount: isAgentAccount(by, input.policy.review.agents),
     });
-    return mayDo(act, role, {
-      isAuthor,
+
+  const may = (act: Act, statement: Statement, clears: boolean, confirms?: Act): MayDo => {
+    const author = input.pullRequest.author;
+    return mayDo(act, roleIn(statement), {
+      isAuthor: isAuthor(statement.by),
       agentsPull: author.kind !== 'person',
       clears,
       settings: input.policy.authority,

@@ -30,7 +30,8 @@ export function rulingReply(
       return null;
     case 'refused':
       // Bots are not spoken to: two of them would never end.
-      if (statement.writer !== 'person' || statement.says.kind === 'approval') return null;
+      if (outcome.isMachine === true || statement.writer !== 'person') return null;
+      if (statement.says.kind === 'approval') return null;
       return outcome.why === ''
         ? `Noted, thanks. ${author} or someone with write access decides this one.`
         : `Noted, thanks. ${inline(outcome.why)}`;

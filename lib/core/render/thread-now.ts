@@ -96,7 +96,7 @@ function waitingOf({ statement: { by, at, says }, reading }: Ruling): Waiting | 
 
 /** A finding that hangs on an answer which was taken back or turned round: the question says where it stands. */
 const isLeftToQuestion = ({ from, standing }: Finding): boolean =>
-  from !== undefined && (standing.kind === 'suppressed' || standing.kind === 'uncertain');
+  from !== undefined && ['suppressed', 'uncertain', 'obsolete'].includes(standing.kind);
 
 /** Names what the text says, so that it is edited only when that changed. `earlier`: what it said so far. */
 export function stateName(now: ItemNow, earlier: string): string {
