@@ -276,7 +276,7 @@ test('C088 overloaded again and again: it is said, with what starts it again, an
   const there = await played({ model });
   expect(there.stands()).toEqual(unreviewed('Not reviewed: provider busy'));
   expect(there.checkText()).toMatch(/529/);
-  expect(there.checkText()).toMatch(/start a new review/);
+  expect(there.checkText()).toMatch(/starts a new review/);
   expect(asked()).toHaveLength(6);
 });
 
