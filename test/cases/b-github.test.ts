@@ -450,8 +450,15 @@ describe('C043 a deleted account', () => {
   });
 
   test('C043 as the author of the change and of a reply: the review goes on and the finding stands', async () => {
+    // Nobody known: it starts by itself only where the repository says so.
+    const settings = { '.github/evident.yml': 'outside_authors: automatic\n' };
     const there = await playedAfter(
-      { ...blocking, model: reviews([bug]), pull: { author: 'gone-author' } },
+      {
+        ...blocking,
+        files: { ...files, ...settings },
+        model: reviews([bug]),
+        pull: { author: 'gone-author' },
+      },
       () => world.github.deleteAccount('gone-author'),
     );
     expect(there.stands().threads).toEqual([threadOfBug]);
