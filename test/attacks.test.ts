@@ -628,6 +628,64 @@ describe('the life of the pull request', () => {
     await mergesOnceFixed(place);
   });
 
+  test('read on other code, then the same diff on the right code', async () => {
+    const harmless = files['src/order.ts'].replace('/** 0 when nothing', '/** null when nothing');
+    const place = await opened({
+      // On that code nothing is wrong with it.
+      model: findsTheBug({ line: /\brefund \|\| order\.total;/, as: bug, unless: /null when nothing/ }),
+      pull: { base: 'side' },
+      before: async (repository) => {
+        await repository.commit({
+          branch: 'side',
+          from: 'main',
+          files: { 'src/order.ts': harmless },
+          message: 'Other code',
+        });
+        await repository.commit({ branch: 'refunds', from: 'side', files: change, message: 'On the side' });
+      },
+    });
+    expect(place.stands().mergeable).toBe(true);
+    await place.repository.retarget(place.number, 'main', 'octocat');
+    await place.settled();
+    await place.repository.commit({ branch: 'refunds', from: 'main', files: change, message: 'The same' });
+    await stillBlocked(place);
+  });
+
+  test('overridden against one base, then against another', async () => {
+    const place = await opened({
+      pull: { base: 'side' },
+      changes: { 'src/label.ts': change['src/label.ts'] },
+      before: async (repository) => {
+        await repository.commit({ branch: 'side', from: 'main', files: change, message: 'The bug' });
+        await repository.commit({
+          branch: 'refunds',
+          from: 'side',
+          files: { 'src/label.ts': `${change['src/label.ts']}// more\n` },
+          message: 'On the side',
+        });
+      },
+    });
+    await says(place, 'hubot', '/evident override for the side branch');
+    expect(place.stands().mergeable).toBe(true);
+    await place.repository.retarget(place.number, 'main', 'octocat');
+    await stillBlocked(place);
+  });
+
+  test('the events of a new base are lost', async () => {
+    const place = await opened();
+    await place.repository.forcePush('side', view(place).head.sha, 'octocat');
+    await place.repository.retarget(place.number, 'side', 'octocat');
+    await place.settled();
+    world.github.faults.addDelivery({ match: () => true, times: 10, fate: 'lose' });
+    await place.repository.retarget(place.number, 'main', 'octocat');
+    await place.settled();
+    world.github.faults.clear();
+    // GitHub keeps one check a commit: until something is said, it shows that of the other base.
+    await says(place, 'defunkt', 'F1 looks right to me');
+    expect(check(place)).toBe(`head 1: ${failing}`);
+    await stillBlocked(place);
+  });
+
   test('closed, pushed to, and opened again', async () => {
     const place = await opened({ changes: { 'src/label.ts': change['src/label.ts'] } });
     await place.repository.closePullRequest(place.number, { by: 'octocat' });

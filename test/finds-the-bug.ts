@@ -14,7 +14,13 @@ export type Wording = (at: { readonly pass: number; readonly place: number }) =>
 };
 
 /** What is looked for, and how it is told. */
-export type Looked = { readonly line: RegExp; readonly as: object; readonly wording?: Wording };
+export type Looked = {
+  readonly line: RegExp;
+  readonly as: object;
+  readonly wording?: Wording;
+  /** What was read says that it is none. */
+  readonly unless?: RegExp;
+};
 
 export const refundBug: Looked = { line: /\brefund \|\| order\.total;/, as: bug };
 
@@ -24,10 +30,11 @@ export function findsTheBug(...looked: readonly Looked[]): ScriptedModel {
     if (step === 0) return readAll();
     if (step > 1) return calls({ name: 'submit_code_review', input: { prior: [] } });
     const added = addedLines(request);
+    const read = answersOf(request).join('\n');
     return submit(
-      bugs.flatMap(({ line, as, wording }) =>
+      bugs.flatMap(({ line, as, wording, unless }) =>
         added
-          .filter(({ code }) => line.test(code))
+          .filter(({ code }) => line.test(code) && unless?.test(read) !== true)
           .map((at, place) => ({ ...as, ...at, ...wording?.({ pass, place }) })),
       ),
     );
@@ -36,15 +43,18 @@ export function findsTheBug(...looked: readonly Looked[]): ScriptedModel {
 
 type AddedLine = { readonly path: string; readonly line: number; readonly code: string };
 
-/** From the answer to `get_pr_diff`. */
-function addedLines({ messages }: ModelRequest): readonly AddedLine[] {
-  const diff = messages
+const answersOf = ({ messages }: ModelRequest): readonly string[] =>
+  messages
     .flatMap(({ content }) => content)
-    .find((block) => block.type === 'tool_result' && block.text.startsWith('=== '));
-  if (diff?.type !== 'tool_result') throw new Error('The change was not shown.');
+    .flatMap((block) => (block.type === 'tool_result' ? [block.text] : []));
+
+/** From the answer to `get_pr_diff`. */
+function addedLines(request: ModelRequest): readonly AddedLine[] {
+  const diff = answersOf(request).find((text) => text.startsWith('=== '));
+  if (diff === undefined) throw new Error('The change was not shown.');
   const added: AddedLine[] = [];
   let path = '';
-  for (const row of diff.text.split('\n')) {
+  for (const row of diff.split('\n')) {
     path = /^=== (\S+) \(/.exec(row)?.[1] ?? path;
     const [, line, code] = /^\+ *(\d+) \| (.*)$/.exec(row) ?? [];
     if (line !== undefined && code !== undefined) added.push({ path, line: Number(line), code });

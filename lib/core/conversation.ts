@@ -24,8 +24,6 @@ export type Comment = {
   readonly editedBy?: string;
 };
 
-export type ThreadComment = Comment;
-
 export type Thread = {
   readonly id: string;
   readonly path: string;
@@ -58,13 +56,24 @@ export type PeerReview = Comment & {
 /** Live rights of an account in the repository, highest first as GitHub names the roles. */
 export type Permission = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
 
-/** A head that a check run of ours stands on, and since when (epoch milliseconds): it dates what people say. */
-export type HeadSeen = { readonly sha: Sha; readonly since: number };
+/**
+ * A head that check runs of ours stand on, against one base branch, and since when (epoch milliseconds): it dates what
+ * people say. One that comes back is there again.
+ */
+export type HeadSeen = {
+  readonly sha: Sha;
+  readonly since: number;
+  readonly base?: string;
+  /** When the newest of its check runs began; absent: there is one. */
+  readonly last?: number;
+};
 
 /** All that people and this app wrote on a pull request, at one read. Current contents only. */
 export type Conversation = {
   readonly threads: readonly Thread[];
   readonly ownReviews: readonly OwnReview[];
+  /** Whether a review of ours was ever posted, also one that somebody else edited since. */
+  readonly wasReviewed?: boolean;
   /** Comments on the pull request itself, ours among them. */
   readonly comments: readonly Comment[];
   readonly peerReviews: readonly PeerReview[];

@@ -69,6 +69,7 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     unread: [],
     keptOn: [],
     heard: [...new Set([...states, inChecks].flatMap(({ heard }) => heard))],
+    ...(conversation.wasReviewed === true && { wasReviewed: true }),
     ...(summary !== undefined && { summary }),
   };
   return rule(bare, conversation, input);

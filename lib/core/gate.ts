@@ -39,7 +39,7 @@ export type IncompleteReason =
 
 export type GateInput = {
   readonly policy: Policy;
-  readonly pullRequest: Pick<PullRequest, 'author'>;
+  readonly pullRequest: Pick<PullRequest, 'author'> & Partial<Pick<PullRequest, 'base'>>;
   readonly diff: readonly FileDiff[];
   readonly diffHash: string;
   readonly policyHash: string;
@@ -91,9 +91,10 @@ const escalated = ({ deciders = [], pullRequest }: GateInput, why: string): Verd
 
 function judge(ledger: Decidable, input: GateInput): Verdict {
   const { policy, diffHash, policyHash } = input;
-  const present = ledger.passes.filter(
-    (pass) => pass.diffHash === diffHash && pass.policyHash === policyHash,
-  );
+  const base = input.pullRequest.base?.ref;
+  // The same diff against another branch stands on other code.
+  const passes = ledger.passes.filter(({ baseRef }) => base === undefined || baseRef === base);
+  const present = passes.filter((pass) => pass.diffHash === diffHash && pass.policyHash === policyHash);
   const newest = present.at(-1);
   if (newest === undefined)
     return {
@@ -134,7 +135,7 @@ function judge(ledger: Decidable, input: GateInput): Verdict {
 
   const strict = policy.gate.mode === 'blocking' && input.realForge;
   const required = requiredPasses(input.pullRequest, policy, input.diff);
-  const streak = streakOf(ledger, { diffHash, policyHash, withRules: !strict });
+  const streak = streakOf({ ...ledger, passes }, { diffHash, policyHash, withRules: !strict });
   const isAnsweredAnew = continuing(ledger).length > 0;
   if (streak >= required && !isAnsweredAnew) return { kind: 'passed', streak };
   if (strict && newest.modelKind === 'rules') return { kind: 'incomplete', reason: { kind: 'rules_only' } };

@@ -67,6 +67,8 @@ export type Ledger = {
   readonly nextFinding: number;
   readonly nextQuestion: number;
   readonly threads: readonly OwnThread[];
+  /** Whether a review of ours was ever posted, also one that somebody else edited since. */
+  readonly wasReviewed?: boolean;
   /** Our first review whose body is the summary: edited in place. */
   readonly summary?: { readonly reviewId: number; readonly body: string; readonly pass: string };
   /** Findings that were fixed and were found again. */
@@ -117,12 +119,17 @@ export function coverageIn(
   return { seen, of, limit: missing[0]?.why ?? 'it did not finish' };
 }
 
-/** The commit that was looked at when something was said: the one whose check of ours began last before it. */
-export const headAt = (heads: readonly HeadSeen[], at: number): Sha | undefined =>
-  heads
-    .filter(({ since }) => since <= at)
-    .toSorted((a, b) => a.since - b.since)
-    .at(-1)?.sha;
+/**
+ * The commit that was looked at when something was said: the one whose check of ours began last before it. Times are
+ * whole seconds: who spoke in the very second in which a check began has not seen it, unless it was the first.
+ */
+export function headAt(heads: readonly HeadSeen[], at: number): HeadSeen | undefined {
+  const inOrder = heads.toSorted((a, b) => a.since - b.since);
+  return (
+    inOrder.findLast(({ since }) => Math.floor(since / 1_000) < Math.floor(at / 1_000)) ??
+    inOrder.find(({ since }) => since <= at)
+  );
+}
 
 /** The same pass stands in many texts. */
 export function unionOf(passes: readonly PassRecord[]): readonly PassRecord[] {

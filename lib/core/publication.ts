@@ -176,7 +176,8 @@ const MAX_STATE_IN_SUMMARY = 24_000;
 /** What is not known yet, and what blocks or asks and could not be posted when it was found. */
 const newIn = (before: Ledger) => {
   const known = new Set<string>(before.known.map(({ id }) => id));
-  const unposted = before.summary === undefined ? unpostedIn(before) : new Set<string>();
+  const isPosted = before.summary !== undefined || before.wasReviewed === true;
+  const unposted = isPosted ? new Set<string>() : unpostedIn(before);
   return ({ id, from }: { readonly id: string; readonly from?: string }): boolean =>
     from === undefined && (!known.has(id) || unposted.has(id));
 };

@@ -9,6 +9,7 @@ import type { PassReport } from './pass-record.js';
 import { overlaps, placeIn, placeToday, unmovedOf, type PlaceToday } from './place-today.js';
 import { changedSince, judgePrior, type PriorJudgement } from './prior.js';
 import type { Question, QuestionId } from './question.js';
+import { judgeRule } from './rule-setting.js';
 import { ruleName } from './rules-catalogue.js';
 import { isGone } from './settle.js';
 import type { PriorVerdict } from './submission.js';
@@ -159,6 +160,7 @@ export async function finalize({
       ...finding,
       id,
       ...(before?.from !== undefined && { from: before.from }),
+      ...(before?.severity === 'important' && !isNitByRule(finding, policy) && { severity: 'important' }),
       standing: standingOf(before),
     });
   }
@@ -319,6 +321,12 @@ const standingOf = (before: Finding | undefined): Finding['standing'] =>
   before === undefined || before.standing.kind === 'fixed' || before.standing.kind === 'obsolete'
     ? { kind: 'open' }
     : before.standing;
+
+/** What was important stays so on the same code, whatever a later pass calls it; only the settings say otherwise. */
+const isNitByRule = (
+  { rule, anchor }: AssessedFinding,
+  policy: FinalizeInput['snapshot']['policy'],
+): boolean => judgeRule(rule, anchor.path, policy).weight === 'nit';
 
 const byWeight = (a: AssessedFinding, b: AssessedFinding): number => weight(a) - weight(b);
 const weight = ({ severity, origin }: AssessedFinding): number =>

@@ -23,7 +23,7 @@ import {
 import { readStatements, type Statement } from './statement.js';
 
 export type RulingsInput = {
-  readonly pullRequest: Pick<PullRequest, 'author' | 'head'>;
+  readonly pullRequest: Pick<PullRequest, 'author' | 'head'> & Partial<Pick<PullRequest, 'base'>>;
   readonly policy: Pick<Policy, 'authority' | 'review'>;
   /** Of the change as it is now; absent where no code was read: then only words about this very head hold. */
   readonly diffHash?: string;
@@ -93,6 +93,9 @@ const isTakenBack = ({ says, by, subject }: Statement, { peerReviews }: Conversa
     ({ author, state, databaseId }) =>
       author === by && state === 'changes_requested' && databaseId > subject.databaseId,
   );
+
+/** Between the clock of this app and that of the forge. */
+const clocksDifferMs = 120_000;
 
 type Said = { readonly statement: Statement; readonly decision: Decision };
 
@@ -219,7 +222,8 @@ function createFold(ledger: Ledger, input: RulingsInput) {
 
   function dismissFinding(statement: Statement, item: FindingId, reason: string): void {
     const finding = findings.get(item);
-    if (finding === undefined) return note(statement, { kind: 'unknown_item' }, item);
+    if (finding === undefined || isBefore(statement, item))
+      return note(statement, { kind: 'unknown_item' }, item);
     if (reason.trim() === '') return note(statement, { kind: 'needs_reason' }, item);
     const { act, clears } = dismissalOf(finding);
     permitted(statement, act, item, clears, (confirmedBy) => {
@@ -236,7 +240,8 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     rests: Resting = said === 'yes' ? (followUps.get(item)?.at(-1) ?? onNothing) : onNothing,
   ): void {
     const question = questions.get(item);
-    if (question === undefined) return note(statement, { kind: 'unknown_item' }, item);
+    if (question === undefined || isBefore(statement, item))
+      return note(statement, { kind: 'unknown_item' }, item);
     if (question.standing.kind === 'obsolete') return note(statement, { kind: 'overtaken' }, item);
     const effect = decidedEffect(statement, question, said);
     const isSecurity = question.finding.category === 'security';
@@ -282,6 +287,14 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     withdrawals.delete(known.id);
     withdrawals.delete(id);
   }
+
+  /** Said of a number that was not given yet: it means nothing, also when the number comes. Clocks differ a little. */
+  const isBefore = ({ at }: Statement, item: FindingId | QuestionId): boolean => {
+    const first = ledger.passes.find((pass) =>
+      [...pass.findings, ...pass.questions].some((id) => id === item),
+    );
+    return first !== undefined && at + clocksDifferMs < first.at;
+  };
 
   /** `ok` of a maintainer: what waits for it counts, under the name of who said it first. */
   function confirm(statement: Statement, named: FindingId | QuestionId): void {
@@ -425,14 +438,22 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     );
   }
 
-  /** Whether it was said about the change as it is now: about this head, or about one with the same diff. */
+  /**
+   * Whether it was said about the change as it is now: about this head against this base, or about one with the same
+   * diff.
+   */
   function isAboutNow({ at }: Statement): boolean {
-    const head = headAt(input.heads, at);
-    if (head === undefined) return false;
-    if (head === input.pullRequest.head.sha) return true;
+    const { head, base } = input.pullRequest;
+    const seen = headAt(input.heads, at);
+    const isThisBase = (ref: string | undefined): boolean =>
+      ref === undefined || base === undefined || ref === base.ref;
+    if (seen === undefined || !isThisBase(seen.base)) return false;
+    if (seen.sha === head.sha) return true;
     return (
       input.diffHash !== undefined &&
-      ledger.passes.some((pass) => pass.head === head && pass.diffHash === input.diffHash)
+      ledger.passes.some(
+        (pass) => pass.head === seen.sha && pass.diffHash === input.diffHash && isThisBase(pass.baseRef),
+      )
     );
   }
 

@@ -101,6 +101,9 @@ export function numberOfKey(key: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
+/** The base branch that a job's key names. */
+export const baseOfKey = (key: string): string | undefined => /^[^#\s]+#\d+:[0-9a-f]+:(.+)$/.exec(key)?.[1];
+
 /** Whether a run goes on to a review, or why not. `meant`: by a setting or the default, so that `skipped` is right. */
 export type Decision =
   | { readonly kind: 'review' }

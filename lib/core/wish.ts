@@ -1,5 +1,5 @@
 import { continuing } from './continuing.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation, HeadSeen } from './conversation.js';
 import type { Ledger } from './ledger.js';
 import { isDue, newRulings } from './publication.js';
 import type { PullRequest } from './pull-request.js';
@@ -12,7 +12,7 @@ export type Wish =
   | { readonly kind: 'nothing'; readonly why: string }
   /** Somebody with the right to do so asked for a review. */
   | { readonly kind: 'review'; readonly at: readonly Statement[] }
-  /** No check of ours stands on the head: its event was lost, or the pull request was paused. */
+  /** No check of ours stands on the head against this base: an event was lost, or the pull request was paused. */
   | { readonly kind: 'catch_up' }
   /** What was said changes what stands there. */
   | { readonly kind: 'state' };
@@ -42,13 +42,11 @@ export function wishOf(
   if (pullRequest.state !== 'open') return { kind: 'nothing', why: 'the pull request is closed' };
   const asks = asksForReview(newRulings(ledger));
   if (asks.length > 0) return { kind: 'review', at: asks };
-  const resumed = newRulings(ledger).some(
-    ({ statement: { says }, outcome }) =>
-      outcome.kind === 'applied' && says.kind === 'command' && says.name === 'resume',
-  );
+  const head = conversation.heads.findLast(({ sha }) => sha === pullRequest.head.sha);
+  const isChecked = head !== undefined && (head.base ?? pullRequest.base.ref) === pullRequest.base.ref;
+  const isMissed = !isChecked || isPausedCheck(head, { ledger, pullRequest, policy });
+  if (isMissed && ledger.paused === undefined) return { kind: 'catch_up' };
   if (isButton) return { kind: 'state' };
-  const isChecked = conversation.heads.some(({ sha }) => sha === pullRequest.head.sha);
-  if ((!isChecked || resumed) && ledger.paused === undefined) return { kind: 'catch_up' };
   // A label, a resolved thread or an approval says nothing in words, and may change the verdict.
   if (silent && ledger.passes.length > 0) return { kind: 'state' };
   if (!isDue({ ledger, snapshot: { pullRequest, policy } }) && continuing(ledger).length > 0)
@@ -57,6 +55,21 @@ export function wishOf(
     ? { kind: 'state' }
     : { kind: 'nothing', why: 'nothing was said to us' };
 }
+
+/** Whether the check on the head says that the pull request is paused, while it is not any more. */
+const isPausedCheck = (
+  head: HeadSeen,
+  { ledger, pullRequest, policy }: Pick<Parameters<typeof wishOf>[0], 'ledger' | 'pullRequest' | 'policy'>,
+): boolean =>
+  !(pullRequest.draft && !policy.review.drafts) &&
+  !ledger.passes.some((pass) => pass.head === head.sha && pass.finished) &&
+  newRulings(ledger).some(
+    ({ statement: { says, at }, outcome }) =>
+      outcome.kind === 'applied' &&
+      says.kind === 'command' &&
+      says.name === 'resume' &&
+      at >= (head.last ?? head.since),
+  );
 
 /** Whether somebody with the right to do so has asked for a review: pushes are followed from then on. */
 export const wasAskedFor = ({ rulings }: Pick<Ledger, 'rulings'>): boolean =>

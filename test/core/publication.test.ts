@@ -448,6 +448,15 @@ describe('a later pass', () => {
     expect(nothing.input.verdict.kind).toBe('fix');
   });
 
+  test('that calls an important finding a nit does not free it, while the code stays', async () => {
+    const first = await reviewed({ findings: [zeroRefund] }, { at: blocking });
+    const second = await reviewed(
+      { findings: [{ ...zeroRefund, severity: 'nit' }] },
+      { at: blocking, before: standing(first), lens: 'security' },
+    );
+    expect(second.input.verdict).toMatchObject({ kind: 'fix', blocking: [{ id: 'F1' }] });
+  });
+
   test('that goes on with an answer may find what the question was about', async () => {
     const shown: ProposedFinding = { ...promoQuestion.finding, confidence: 'high' };
     const first = standing(await reviewed({ humanReviewRequests: [promoQuestion] }, { at: blocking }));

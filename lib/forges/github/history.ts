@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HeadSeen } from '../../core/conversation.js';
 import { Sha } from '../../core/pull-request.js';
-import { numberOfKey } from '../../core/trigger.js';
+import { baseOfKey, numberOfKey } from '../../core/trigger.js';
 import { checkName } from './check-run.js';
 
 /** What our check runs of one pull request say about its past. */
@@ -84,14 +84,19 @@ export function historyOf(
         .filter(({ app }) => app?.databaseId === appId)
         .flatMap(({ checkRuns }) => checkRuns)
         .filter(({ externalId }) => numberOfKey(externalId ?? '') === number)
-        .map(({ startedAt, text }) => ({
+        .map(({ externalId, startedAt, text }) => ({
           sha: oid,
+          base: baseOfKey(externalId ?? ''),
           since: Date.parse(startedAt ?? '') || 0,
           text: text ?? '',
         })),
     )
     .sort((a, b) => a.since - b.since);
-  const heads = new Map<Sha, HeadSeen>();
-  for (const { sha, since } of runs) if (!heads.has(sha)) heads.set(sha, { sha, since });
-  return { heads: [...heads.values()], texts: runs.map(({ text }) => text).filter((text) => text !== '') };
+  const heads: HeadSeen[] = [];
+  for (const { sha, since, base } of runs) {
+    const before = heads.at(-1);
+    if (before?.sha === sha && before.base === base) heads.splice(-1, 1, { ...before, last: since });
+    else heads.push({ sha, since, ...(base !== undefined && { base }) });
+  }
+  return { heads, texts: runs.map(({ text }) => text).filter((text) => text !== '') };
 }

@@ -62,6 +62,7 @@ export async function readConversation(
   return {
     threads,
     ownReviews: pages.reviews.flatMap(ownReview),
+    wasReviewed: pages.reviews.some((one) => one.viewerDidAuthor && one.state !== 'PENDING'),
     comments: pages.comments.map(commentOf),
     peerReviews: pages.reviews.flatMap(peerReview),
     ...knownOf(pages.first, place, source),

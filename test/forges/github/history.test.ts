@@ -77,8 +77,13 @@ test('our check runs on every head are read, oldest first, with when each head w
   const { heard, heads, lacks } = await read(change, client);
   expect(heard).toEqual(['one', 'one again', 'two']);
   expect(heads).toEqual([
-    { sha: first, since: Date.UTC(2026, 11, 1, 10, 1) },
-    { sha: second, since: Date.UTC(2026, 11, 1, 10, 5) },
+    {
+      sha: first,
+      base: 'main',
+      since: Date.UTC(2026, 11, 1, 10, 1),
+      last: Date.UTC(2026, 11, 1, 10, 2),
+    },
+    { sha: second, base: 'main', since: Date.UTC(2026, 11, 1, 10, 5) },
   ]);
   expect(lacks).toEqual([]);
 });
