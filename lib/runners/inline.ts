@@ -2,7 +2,16 @@ import { SupersededError } from '../core/errors.js';
 import { shortSha } from '../core/pull-request.js';
 import type { Job, JobRunner } from '../ports/job-runner.js';
 import type { Log } from '../ports/log.js';
-import { about, headOf, isHeadJob, isSame, isStillDue, joined, laneKey, type HeadJob } from './inline/job-order.js';
+import {
+  about,
+  headOf,
+  isHeadJob,
+  isSame,
+  isStillDue,
+  joined,
+  laneKey,
+  type HeadJob,
+} from './inline/job-order.js';
 
 /** How a job ended, as far as the order of jobs hangs on it. */
 export type JobEnd = {

@@ -9,7 +9,6 @@ import {
   writeMarker,
   writeState,
   type KnownMark,
-  type KnownState,
   type Marker,
 } from '../../lib/core/marker.js';
 import { fence } from '../../lib/core/render/markdown.js';

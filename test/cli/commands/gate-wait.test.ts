@@ -233,7 +233,9 @@ describe('what the real handler wrote', () => {
       said: {
         verdict: 'waiting',
         questions_open: 1,
-        questions: [{ id: 'Q1', path: 'src/refund.ts', line: 5, question: 'Is a refund of 0 ruled out here?' }],
+        questions: [
+          { id: 'Q1', path: 'src/refund.ts', line: 5, question: 'Is a refund of 0 ruled out here?' },
+        ],
       },
     });
     expect((await gate('show', named(place))).out).toMatch(
