@@ -19,8 +19,12 @@ export const decideNow = (ledger: Ledger, snapshot: Snapshot, { realForge }: Dep
     coverage: coverageIn(ledger, snapshot.diffHash),
   });
 
-/** Another review of the same change by the same rules is not owed, and none was asked for. */
+/**
+ * Another review of the same change by the same rules is not owed. One that was another in between is read again: what was
+ * found then may be fixed now.
+ */
 export const isDecided = (ledger: Ledger, snapshot: Snapshot, deps: Deps): boolean =>
+  ledger.passes.at(-1)?.diffHash === snapshot.diffHash &&
   ['passed', 'fix', 'waiting', 'escalated'].includes(decideNow(ledger, snapshot, deps).kind);
 
 export const decisionOn = (
