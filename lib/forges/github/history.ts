@@ -34,7 +34,7 @@ fragment EvidentCheckRuns on Commit {
     nodes {
       app { databaseId }
       checkRuns(first: 20, filterBy: { checkName: "${checkName}", checkType: ALL }) {
-        nodes { externalId startedAt text }
+        nodes { url externalId startedAt text }
       }
     }
   }
@@ -53,6 +53,7 @@ const Commit = z.object({
       app: z.object({ databaseId: z.number().nullish() }).nullish(),
       checkRuns: nodesOf(
         z.object({
+          url: z.string().nullish(),
           externalId: z.string().nullish(),
           startedAt: z.string().nullish(),
           text: z.string().nullish(),
@@ -66,6 +67,10 @@ export const HistoryFields = z.object({
   pastCommits: nodesOf(z.object({ commit: Commit })),
   timelineItems: nodesOf(z.object({ beforeCommit: z.object({ history: nodesOf(Commit) }).nullish() })),
 });
+
+/** Times are whole seconds, and numbers of this size do not fit GraphQL's: the address has it. */
+const idOf = (url: string | null | undefined): number =>
+  Number(/\/runs\/(\d{1,15})\b/.exec(url ?? '')?.[1] ?? 0);
 
 /** Only what our own app wrote for this pull request: another one may share a commit with it. */
 export function historyOf(
@@ -84,14 +89,15 @@ export function historyOf(
         .filter(({ app }) => app?.databaseId === appId)
         .flatMap(({ checkRuns }) => checkRuns)
         .filter(({ externalId }) => numberOfKey(externalId ?? '') === number)
-        .map(({ externalId, startedAt, text }) => ({
+        .map(({ url, externalId, startedAt, text }) => ({
+          id: idOf(url),
           sha: oid,
           base: baseOfKey(externalId ?? ''),
           since: Date.parse(startedAt ?? '') || 0,
           text: text ?? '',
         })),
     )
-    .sort((a, b) => a.since - b.since);
+    .sort((a, b) => a.since - b.since || a.id - b.id);
   const heads: HeadSeen[] = [];
   for (const { sha, since, base } of runs) {
     const before = heads.at(-1);
