@@ -2,7 +2,7 @@ import type { AssessedFinding, AssessedQuestion, Disproved } from './assess.js';
 import type { Spend } from './budget.js';
 import { countRead, coverageOf, type Coverage } from './coverage.js';
 import type { Evidence, EvidenceSource, Served } from './evidence.js';
-import { blocks, partsOfKey, type Finding, type FindingId } from './finding.js';
+import { blocks, type Finding, type FindingId } from './finding.js';
 import type { NotRaised } from './not-raised.js';
 import { isOtherRule, matchKnown, type Known, type Ledger } from './ledger.js';
 import type { PassReport } from './pass-record.js';
@@ -253,7 +253,7 @@ export async function reportedAgain(
   const wanted = [...findings, ...questions.map(({ finding }) => finding)];
   const again = new Map(matchKnown(wanted, ids, await unmovedOf(known, diff, source)));
   const taken = new Set([...again.values()].map(({ id }) => id));
-  // The same claim about more lines, or fewer, than before. The likest pair comes first.
+  // The same claim about more lines, or fewer, than before, or in a file of another past. The likest pair comes first.
   const pairs: { index: number; other: (typeof known)[number]; unlike: number }[] = [];
   for (const other of known) {
     if (taken.has(other.id)) continue;
@@ -288,14 +288,14 @@ export async function reportedAgain(
   return again;
 }
 
-/** Two names that the catalogue does not tell apart may be one; then the ranges must be nearly the same. */
+/**
+ * Two names that the catalogue does not tell apart may be one; then the ranges must be nearly the same. Equal lines may
+ * come here too: of a file that was renamed and edited so much that it counts as another one now.
+ */
 const mayBeSameClaim = (
-  a: Pick<Finding, 'rule' | 'category' | 'key'>,
-  b: Pick<Finding, 'rule' | 'category' | 'key'>,
-): boolean =>
-  !isOtherRule(a.rule, b.rule) &&
-  a.category === b.category &&
-  partsOfKey(a.key)?.lines !== partsOfKey(b.key)?.lines;
+  a: Pick<Finding, 'rule' | 'category'>,
+  b: Pick<Finding, 'rule' | 'category'>,
+): boolean => !isOtherRule(a.rule, b.rule) && a.category === b.category;
 
 /** So many lines apart, and another name: still the same claim. */
 const MOST_LINES_APART = 2;
