@@ -113,6 +113,7 @@ async function check(project) {
     PRIVATE_KEY: github.app.privateKey,
     WEBHOOK_SECRET: secret,
     EVIDENT_MODEL: 'rules',
+    EVIDENT_START: 'automatic',
     GITHUB_API_URL: github.apiUrl,
     LOG_LEVEL: 'warn',
   };
