@@ -131,9 +131,10 @@ async function check(project) {
     files: { 'src/pay.ts': `export const currency = "EUR";\nexport const key = "${key}";\n` },
     message: 'Add the key',
   });
+  repository.addCollaborator('octocat', 'write');
   github.onWebhook(url);
   const began = performance.now();
-  const number = await repository.openPullRequest({ head: 'feature', title: 'Pay' });
+  const number = await repository.openPullRequest({ head: 'feature', title: 'Pay', author: 'octocat' });
   await github.settled();
   const took = Math.round(performance.now() - began);
   const opened = github.deliveries().find(({ event }) => event === 'pull_request');
@@ -147,9 +148,11 @@ async function check(project) {
   )
     await new Promise((resolve) => setTimeout(resolve, 100));
   const pull = repository.pull(number);
+  const [check] = pull.checks;
+  if (pull.reviews.length === 0) throw new Error(`No review: ${check?.title}. ${check?.summary}`);
   equal('reviews', pull.reviews.length, 1);
   equal('inline comments', pull.threads.map(({ path, line }) => `${path}:${line}`).join(), 'src/pay.ts:2');
-  equal('check', pull.checks[0]?.status, 'completed');
+  equal('check', check?.status, 'completed');
   github.onWebhook(null);
 
   const body = '{"action":"opened"}';
