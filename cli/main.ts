@@ -42,7 +42,7 @@ const commands: readonly Command[] = [
   },
   {
     name: 'gate',
-    does: 'what holds a pull request: shown, awaited, simulated, passed by hand',
+    does: 'what holds a pull request: show, wait, simulate, pass by hand',
     load: async () => (await import('./commands/gate.js')).runGate,
   },
 ];

@@ -16,6 +16,7 @@ export type Growth = {
   readonly threads?: number;
   /** Comments of the first thread, for pages inside a page; 1 unless told. */
   readonly commentsInFirst?: number;
+  /** `octocat` unless told, who may write here. */
   readonly author?: string;
 };
 
@@ -36,6 +37,7 @@ export const grow = async (github: LocalGitHub, growth: Growth): Promise<Grown> 
       ),
     },
   });
+  repository.addCollaborator(author, 'write');
   const more = Array.from({ length: lines - 1 }, (_, at) => `export const more${at} = ${at};\n`).join('');
   const after = Object.fromEntries(
     changed.map((path, at) => [path, `${moduleText(at, 'after')}${at === 0 ? more : ''}`]),

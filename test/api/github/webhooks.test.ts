@@ -195,7 +195,7 @@ test('a body above 25 MB is refused, announced or not', async () => {
 test.each([
   ['ping', '{}', /ping/],
   ['push', '{}', /push/],
-  ['pull_request', '{"action":"labeled"}', /labeled/],
+  ['pull_request', '{"action":"assigned"}', /assigned/],
   ['pull_request', '{"action":"edited","changes":{"title":{"from":"x"}}}', /base branch did not change/],
   ['pull_request', '{"action":"synchronize","pull_request":{"state":"closed"}}', /closed/],
   ['pull_request', '"text"', /none/],
