@@ -9,9 +9,14 @@
  * `evident review`. Writes DIR/NAME.json, a list of { path, line, end_line, title, body, severity, as }, for whatever
  * knows the bugs, and DIR/looks/NAME.json: lens, order, model, how it ended, spend. A case that has both is left alone
  * unless --again is given. A pass that was cut short writes no list, and the command ends with 3.
+ *
+ *   npx tsx evals/second-look.ts table --first SCORES --second LABEL=SCORES [--second ...] [--json]
+ *
+ * SCORES is a JSON file, as a scorer writes it: [{ "id": NAME, "golden": 3, "missed": ["g1"] }], or { "cases": that }.
+ * One of the seconds should be the first pass again (same lens, same order): what is found by looking once more.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readEnv } from '../lib/config/env.js';
@@ -20,6 +25,7 @@ import type { FileOrder, Lens } from '../lib/core/ledger.js';
 import { chooseModels } from '../lib/models/index.js';
 import { silentLog } from '../lib/ports/log.js';
 import { look } from './look.js';
+import { compareLooks, looksTable, parseScores, type Score } from './looks-compared.js';
 
 const lenses: readonly Lens[] = ['correctness', 'contracts', 'security'];
 const orders: readonly FileOrder[] = ['as_shown', 'reverse'];
@@ -33,13 +39,17 @@ const { values: flags, positionals } = parseArgs({
     limit: { type: 'string', default: '5' },
     minutes: { type: 'string', default: '600' },
     again: { type: 'boolean', default: false },
+    first: { type: 'string' },
+    second: { type: 'string', multiple: true, default: [] },
+    json: { type: 'boolean', default: false },
   },
 });
 
 try {
   const [what, ...rest] = positionals;
-  if (what !== 'look') throw new ConfigError('Say `look`, see the head of evals/second-look.ts.', 'look');
-  process.exitCode = await lookAt(rest);
+  if (what === 'look') process.exitCode = await lookAt(rest);
+  else if (what === 'table') await printTable();
+  else throw new ConfigError('Say `look` or `table`, see the head of evals/second-look.ts.', 'look');
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);
@@ -92,6 +102,31 @@ function readCase(text: string): { readonly name: string; readonly dir: string }
   const dir = resolve(path ?? text);
   const own = basename(dir) === 'repo' ? basename(dirname(dir)) : basename(dir);
   return { name: named ?? own, dir };
+}
+
+async function printTable(): Promise<void> {
+  if (flags.first === undefined || flags.second.length === 0)
+    throw new ConfigError('Name the scores with --first FILE and --second LABEL=FILE.', '--first');
+  const first = await readScores(flags.first);
+  const seconds = await Promise.all(
+    flags.second.map(async (text) => {
+      const [, name, file] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+      if (name === undefined || file === undefined)
+        throw new ConfigError(`--second ${text} has no label. Write --second LABEL=FILE.`, '--second');
+      return { name, scores: await readScores(file) };
+    }),
+  );
+  const compared = compareLooks(first, seconds);
+  process.stdout.write(`${flags.json ? JSON.stringify(compared, null, 2) : looksTable(compared)}\n`);
+}
+
+async function readScores(file: string): Promise<readonly Score[]> {
+  try {
+    return parseScores(JSON.parse(await readFile(resolve(file), 'utf8')));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${file} has no scores: ${why}`, file);
+  }
 }
 
 function oneOf<T extends string>(all: readonly T[], text: string | undefined, flag: string): T {
