@@ -27,9 +27,9 @@ module.exports = {
       { path: core },
       {
         dependencyTypes: ['core', 'npm'],
-        pathNot: '^(node:)?(crypto|zlib)$|node_modules/(zod|diff|yaml|minimatch|re2js)/',
+        pathNot: '^(node:)?(crypto|zlib)$|node_modules/(zod|diff|yaml|minimatch|re2js|d3-random)/',
       },
-      'core/ may use zod, diff, yaml, minimatch, re2js, node:crypto and node:zlib.',
+      'core/ may use zod, diff, yaml, minimatch, re2js, d3-random, node:crypto and node:zlib.',
     ),
     never(
       'ports-see-core',
