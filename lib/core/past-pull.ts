@@ -1,6 +1,6 @@
 /**
  * A pull request as GitHub remembers it, whoever reviewed it: what the reward signal and the report are computed from.
- * Collected over GraphQL (`lib/forges/github/collect.ts`); times are ISO 8601 in UTC, logins as GitHub writes them.
+ * Collected over GraphQL (`lib/forges/github/collect/`); times are ISO 8601 in UTC.
  */
 export type PastPull = {
   /** `owner/name`. */
@@ -29,10 +29,13 @@ export type PastPull = {
   readonly reviews: readonly PastReview[];
   readonly comments: readonly PastComment[];
   readonly threads: readonly PastThread[];
+  /** Set where threads were not asked for (`--no-threads`): `threads` is empty then and says nothing. */
+  readonly withoutThreads?: true;
+  /** Of every head it has had, as far as GitHub leads there; of each name the newest run on a commit. */
   readonly checks: readonly PastCheck[];
 };
 
-/** Null where the account is gone. */
+/** Null where the account is gone. The login of a bot is without the `[bot]` that GitHub's pages show. */
 export type PastActor = { readonly login: string; readonly bot: boolean };
 
 export type PastCommit = {
@@ -83,6 +86,6 @@ export type PastCheck = {
   readonly conclusion: string | null;
   readonly startedAt: string | null;
   readonly completedAt: string | null;
-  /** Kept only of Evident's own. */
+  /** Kept only where it has Evident's hidden lines in it. */
   readonly text: string | null;
 };

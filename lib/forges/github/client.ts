@@ -57,6 +57,8 @@ export type GitHubClientOptions = {
   readonly log: Log;
   /** Epoch milliseconds; no request is waited for beyond it. */
   readonly deadline: number;
+  /** How often a read is sent at most; 4 unless told. */
+  readonly tries?: number;
   readonly clock?: () => number;
   readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
@@ -165,7 +167,7 @@ export function createGitHubClient(options: GitHubClientOptions): GitHubClient {
     if (options.signal?.aborted && call.safe) throw options.signal.reason;
     const { error: failure, waitMs } = readFailure(error, call, clock(), tried);
     const fits = waitMs !== null && clock() + waitMs + ROOM_AFTER_WAIT_MS <= options.deadline;
-    const again = call.safe && fits && tried < TRIES;
+    const again = call.safe && fits && tried < (options.tries ?? TRIES);
     // What is thrown is told by whoever it reaches.
     options.log[again ? 'warn' : 'info'](
       { status: failure.status, reason: call.reason, tried, again, waitMs },

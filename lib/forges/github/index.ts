@@ -49,6 +49,14 @@ import type { Sent, WriteContext } from './write.js';
 
 export { createAppAuth } from './app-auth.js';
 export { webUrlOf } from './addresses.js';
+export {
+  collectPast,
+  createAsker,
+  openCache,
+  pullStates,
+  type Missing,
+  type PullState,
+} from './collect/index.js';
 export { markerScope } from './marker-scope.js';
 export { createGitHubClient } from './client.js';
 export { readGateView, type GateView, type ShownCheck } from './gate-view.js';

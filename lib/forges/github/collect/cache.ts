@@ -1,0 +1,109 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { PastPull } from '../../../core/past-pull.js';
+import type { Print } from './fingerprint.js';
+
+/** What earlier runs read of one repository: one JSON file, for its owner alone. */
+export type Cache = {
+  /** What is kept of a pull request, when its fingerprint is still the same. */
+  readonly find: (id: string, print: Print, threads: boolean) => PastPull | null;
+  readonly keep: (id: string, print: Print, pull: PastPull) => void;
+  /** Writes what changed, all or nothing: a run that dies leaves the file as it was. */
+  readonly save: () => Promise<void>;
+  /** A sentence when there was a file that could not be used. */
+  readonly note: string | null;
+};
+
+/** Another one when the shape below or what a fingerprint covers changes: older files are then read anew. */
+const version = 1;
+
+const Entry = z.object({
+  rest: z.string(),
+  threads: z.string().nullable(),
+  pull: z
+    .looseObject({ repo: z.string(), number: z.number(), threads: z.array(z.unknown()) })
+    .transform((pull) => pull as unknown as PastPull),
+});
+type Entry = z.infer<typeof Entry>;
+
+const File = z.object({
+  kind: z.literal('evident past pulls'),
+  version: z.literal(version),
+  pulls: z.record(z.string(), Entry),
+});
+
+/** Keeps nothing. */
+export const noCache: Cache = { find: () => null, keep: () => {}, save: async () => {}, note: null };
+
+/** The file of a repository in `folder`: `HOST/OWNER+REPO.json`. A file of another version is not read, and replaced. */
+export async function openCache(
+  folder: string,
+  { web, owner, repo }: { readonly web: string; readonly owner: string; readonly repo: string },
+): Promise<Cache> {
+  const host = new URL(web).host.replaceAll(/[^a-z0-9.-]/g, '_');
+  const file = join(folder, host, `${owner}+${repo}.json`.toLowerCase());
+  const { entries, note } = await readEntries(file);
+  let isChanged = false;
+  return {
+    note,
+    find(id, print, threads) {
+      const entry = entries.get(id);
+      if (entry === undefined || entry.rest !== print.rest) return null;
+      if (!threads) return { ...entry.pull, threads: [], withoutThreads: true };
+      return entry.threads !== null && entry.threads === print.threads ? entry.pull : null;
+    },
+    keep(id, print, pull) {
+      entries.set(id, { rest: print.rest, threads: print.threads, pull });
+      isChanged = true;
+    },
+    async save() {
+      if (!isChanged) return;
+      isChanged = false;
+      const pulls = Object.fromEntries(entries);
+      await writeWhole(file, JSON.stringify({ kind: 'evident past pulls', version, pulls }));
+    },
+  };
+}
+
+async function readEntries(
+  file: string,
+): Promise<{ readonly entries: Map<string, Entry>; readonly note: string | null }> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { entries: new Map(), note: null };
+    throw error;
+  }
+  const parsed = File.safeParse(jsonOf(text));
+  return parsed.success
+    ? { entries: new Map(Object.entries(parsed.data.pulls)), note: null }
+    : { entries: new Map(), note: `${file} is not a cache of this version: everything is read anew.` };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const next = `${file}.${process.pid}.next`;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    const handle = await open(next, 'w', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(next, file);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}
