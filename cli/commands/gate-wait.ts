@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { readEnv, readGitHubPlace } from '../../lib/config/env.js';
-import { ConfigError, ForgeError } from '../../lib/core/errors.js';
+import { readGitHubPlace } from '../../lib/config/env.js';
+import { ForgeError } from '../../lib/core/errors.js';
 import { shortSha } from '../../lib/core/pull-request.js';
 import type { GateView } from '../../lib/forges/github/index.js';
 import { forges } from '../../lib/forges/index.js';
 import type { Log } from '../../lib/ports/log.js';
 import { answerOf, type GateAnswer } from '../gate-answer.js';
+import { pullOf, tokenFor, type Time } from '../github-access.js';
 import type { Io } from '../io.js';
-import { placeOf, pushedHere, repositoryHere, type Named } from '../named-pull.js';
+import { pushedHere, type Named } from '../named-pull.js';
 import { columns, wrapped } from '../wrapped.js';
 
 const exits = `Exit codes: 0 pass (or merged), 1 fix what is listed, 2 wrong use, 3 not
@@ -38,9 +39,6 @@ it moves: one line a change.
 
 ${exits}  --timeout  minutes to wait at most: 30
 ${credentials}`;
-
-/** What a test replaces. Milliseconds. */
-export type Time = { readonly clock: () => number; readonly sleep: (ms: number) => Promise<void> };
 
 const realTime: Time = { clock: Date.now, sleep: async (ms) => void (await delay(ms)) };
 
@@ -284,49 +282,4 @@ const elapsed = (ms: number): string => {
 function minutesOf(text: string): number | null {
   const minutes = /^\d{1,4}(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
   return minutes >= 0.1 && minutes <= 1440 ? minutes : null;
-}
-
-/** The pull request that is meant, or a sentence. */
-async function pullOf(
-  text: string,
-  cwd: string,
-  web: string,
-): Promise<Pick<Named, 'owner' | 'repo' | 'number'> | string> {
-  const number = /^#?([1-9]\d{0,8})$/.exec(text)?.[1];
-  if (number !== undefined) {
-    const here = await repositoryHere(cwd, web);
-    return typeof here === 'string' ? here : { owner: here.owner, repo: here.repo, number: Number(number) };
-  }
-  const place = placeOf(text);
-  if (place === null) return '--pr names no pull request: write its number, OWNER/REPO#N, or its address.';
-  if (place.origin !== null && place.origin !== new URL(web).origin)
-    return `--pr is on ${place.origin}, and tokens are for ${web} (GITHUB_API_URL).`;
-  return place;
-}
-
-/** A person's token, or that of Actions; else one of the app itself. */
-async function tokenFor(
-  { env }: Io,
-  place: Pick<Named, 'owner' | 'repo' | 'number'>,
-  { clock, log }: Pick<Time, 'clock'> & { readonly log: Log },
-): Promise<() => Promise<string>> {
-  const name = (['GITHUB_TOKEN', 'GH_TOKEN'] as const).find((one) => (env[one]?.trim() ?? '') !== '');
-  if (name !== undefined) {
-    const token = env[name]?.trim() ?? '';
-    // What cannot stand in a header would be shown in the error.
-    if (!/^[\x21-\x7e]{1,2000}$/.test(token))
-      throw new ConfigError(`${name} is not a token: it has blanks or unusual characters in it.`, name);
-    return async () => token;
-  }
-  if ((env['APP_ID'] ?? env['EVIDENT_APP_ID']) === undefined)
-    throw new ConfigError(
-      'No token is set. Set GITHUB_TOKEN or GH_TOKEN to one that may read the repository, for example GH_TOKEN=$(gh auth token).',
-      'GITHUB_TOKEN',
-    );
-  const { github } = readEnv(env);
-  if (github === null) throw new ConfigError('APP_ID is not set.', 'APP_ID');
-  const { createAppAuth, installationOf } = await forges.github();
-  const auth = createAppAuth({ ...github, log, clock });
-  const installation = await installationOf({ auth, place }, clock() + lastLookMs);
-  return async () => (await auth.installationToken({ ...place, installation })).token;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { LoopEvent } from '../../lib/agent/loop-event.js';
 import { readEnv, type Env } from '../../lib/config/env.js';
@@ -26,7 +27,7 @@ import {
 import type { ReviewResult } from '../../lib/core/review-result.js';
 import type { Snapshot } from '../../lib/core/snapshot.js';
 import { jobKey, type Trigger } from '../../lib/core/trigger.js';
-import { openLocalGit, type OpenedLocalGit } from '../../lib/forges/local-git.js';
+import { openLocalGit } from '../../lib/forges/local-git.js';
 import { chooseModels } from '../../lib/models/index.js';
 import { runReview, type Reviewed } from '../../lib/modes/run-review.js';
 import type { RepoReader } from '../../lib/ports/forge.js';
@@ -47,6 +48,7 @@ import { findQuestion } from '../answers.js';
 import { askQuestions, hear, nothingSaid, whyNot } from '../ask-questions.js';
 import type { Asker } from '../asker.js';
 import type { Io } from '../io.js';
+import { openPull, type OpenedChange } from '../opened-change.js';
 import { createSentLedger, type Sent } from '../sent.js';
 import { createTrace } from '../trace.js';
 import { wrapped } from '../wrapped.js';
@@ -61,6 +63,8 @@ terminal each question is asked, with what each answer does.
   --base REF     compare with this instead of the default branch
   --head REF     review this commit instead of the working tree
   --staged       review what is staged for the next commit
+  --pr URL       a pull request on GitHub (or its number, or OWNER/REPO#N), read
+                 with GITHUB_TOKEN or GH_TOKEN; nothing is written there
   --model NAME   a model, or rules: the fixed rules, no key, no cost
   --limit USD    most it may cost (EVIDENT_MAX_DOLLARS, 0.60)
   --all          nits, old code and what was dropped, too
@@ -93,6 +97,7 @@ export async function runReviewCommand(
       base: { type: 'string' },
       head: { type: 'string' },
       staged: { type: 'boolean' },
+      pr: { type: 'string' },
       model: { type: 'string' },
       limit: { type: 'string' },
       all: { type: 'boolean' },
@@ -116,6 +121,12 @@ export async function runReviewCommand(
     throw new ConfigError(
       `${chosen.map((name) => `--${name}`).join(' and ')} exclude each other.`,
       `--${chosen[0]}`,
+    );
+  const local = (['repo', 'base', 'head', 'staged'] as const).filter((name) => flags[name] !== undefined);
+  if (flags.pr !== undefined && local.length > 0)
+    throw new ConfigError(
+      `--pr and --${local[0]} exclude each other: a pull request has its own base and head.`,
+      '--pr',
     );
   if (flags.limit !== undefined && !isAmount(flags.limit))
     throw new ConfigError(
@@ -145,14 +156,17 @@ export async function runReviewCommand(
       ? []
       : await readAnswersFile(resolve(io.cwd, flags.answers), plain(flags.answers));
 
-  const opened = await openLocalGit({
-    dir,
-    base: flags.base,
-    head: flags.head,
-    staged: flags.staged,
-    neverSend: env.neverSend,
-    log: silentLog,
-  });
+  const opened =
+    flags.pr === undefined
+      ? await openLocalGit({
+          dir,
+          base: flags.base,
+          head: flags.head,
+          staged: flags.staged,
+          neverSend: env.neverSend,
+          log: silentLog,
+        })
+      : await openPull(flags.pr, io, { neverSend: env.neverSend, log, clock, sleep: delay });
   try {
     const quiet = chosen.length > 0;
     const heading = terminalHeading({
@@ -244,7 +258,7 @@ No key is set, so the fixed rules were used, not a language model.
  */
 async function openTranscript(
   file: string,
-): Promise<(reviewed: Reviewed, opened: OpenedLocalGit, model: Model) => Promise<void>> {
+): Promise<(reviewed: Reviewed, opened: OpenedChange, model: Model) => Promise<void>> {
   const taken = await stat(file).catch(() => null);
   try {
     if (taken?.isDirectory() === true) throw new Error('it is a folder');
@@ -274,7 +288,7 @@ async function openTranscript(
 
 /** One pass. */
 async function review(
-  { snapshot, reader }: OpenedLocalGit,
+  { snapshot, reader }: OpenedChange,
   run: {
     readonly env: Env;
     readonly model: Model;
@@ -398,7 +412,7 @@ type Shown = {
   readonly form: 'text' | 'json' | 'markdown' | 'sarif';
 };
 
-async function show(answered: Answered, opened: OpenedLocalGit, how: Shown): Promise<number> {
+async function show(answered: Answered, opened: OpenedChange, how: Shown): Promise<number> {
   const { snapshot } = opened;
   if (how.form === 'text' && answered.reviewed.result !== null)
     return showText(answered.reviewed, opened, how);
@@ -436,7 +450,7 @@ async function show(answered: Answered, opened: OpenedLocalGit, how: Shown): Pro
 }
 
 /** In front of a person, questions are asked between the findings and the end. */
-async function showText(reviewed: Reviewed, { reader }: OpenedLocalGit, how: Shown): Promise<number> {
+async function showText(reviewed: Reviewed, { reader }: OpenedChange, how: Shown): Promise<number> {
   const { io, asker, desk } = how;
   const { snapshot, clock, words } = desk;
   let now = reviewed;
@@ -527,7 +541,7 @@ async function readLines(
 
 async function asSarif(
   { result }: Reviewed,
-  { snapshot, reader }: OpenedLocalGit,
+  { snapshot, reader }: OpenedChange,
   how: Shown,
   { code, notices }: { readonly code: number; readonly notices: readonly string[] },
 ): Promise<string> {
@@ -547,7 +561,7 @@ async function asSarif(
 }
 
 /** A run without a submission: never "nothing to fix". */
-async function showFailure(reviewed: Reviewed, opened: OpenedLocalGit, how: Shown): Promise<number> {
+async function showFailure(reviewed: Reviewed, opened: OpenedChange, how: Shown): Promise<number> {
   const { snapshot } = opened;
   const { failed } = reviewed;
   if (failed === null) throw new Error('A run without a result has failed.');
@@ -594,7 +608,7 @@ const said = (markdown: string): string =>
 
 const asJson = (
   { reviewed, notApplied }: Answered,
-  { comparison }: OpenedLocalGit,
+  { comparison }: OpenedChange,
   how: Shown,
   code: number,
 ): object => ({
@@ -628,7 +642,7 @@ function asMarkdown(input: DraftInput): string {
 
 /** The line that says how far it is: rewritten in place on a terminal, written once elsewhere. */
 function createProgress(
-  { snapshot, comparison }: OpenedLocalGit,
+  { snapshot, comparison }: OpenedChange,
   io: Io,
   quiet: boolean,
   clock: () => number,

@@ -4,6 +4,7 @@ import { Sha } from '../../core/pull-request.js';
 import { numberOfKey } from '../../core/trigger.js';
 import { checkName } from './check-run.js';
 import type { GitHubClient } from './client.js';
+import { forReader } from './for-reader.js';
 import type { PullTarget } from './own-reviews.js';
 
 /** What GitHub shows of the gate of a pull request to anybody who may read it. */
@@ -74,7 +75,7 @@ export async function readGateView(
       'the live head',
     )
     .catch((error: unknown) => {
-      throw forReader(error, `${owner}/${repo}#${number}`);
+      throw forReader(error, `${owner}/${repo}#${number}`, rights);
     });
   const pull = read(Pull, data, 'the pull request');
   const { items } = await client
@@ -85,7 +86,7 @@ export async function readGateView(
       { maxPages: 3, pick: (page) => read(Page, page, 'the checks').check_runs },
     )
     .catch((error: unknown) => {
-      throw forReader(error, `the checks of ${owner}/${repo}`);
+      throw forReader(error, `the checks of ${owner}/${repo}`, rights);
     });
   const named = items
     .flatMap((item) => Run.safeParse(item).data ?? [])
@@ -133,17 +134,4 @@ function read<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   throw new ForgeError(`GitHub showed ${what} in a shape that is not known here.`, { retryable: true });
 }
 
-/** What a refusal means to somebody with a token, who has no app to mend. */
-function forReader(error: unknown, what: string): unknown {
-  if (!(error instanceof ForgeError) || error.status === undefined || error.retryable) return error;
-  const rights = 'it needs to read pull requests and checks (`repo` of a personal token of the classic kind)';
-  const mend =
-    error.status === 401
-      ? 'GitHub does not take this token: it has expired, was revoked, or belongs to another server (GITHUB_API_URL).'
-      : error.status === 404
-        ? `GitHub does not show ${what} to this token: there is no such thing, or the token may not read it; ${rights}.`
-        : error.status === 403
-          ? `GitHub refuses to show ${what} to this token; ${rights}. (${error.message})`
-          : null;
-  return mend === null ? error : new ForgeError(mend, { status: error.status, cause: error });
-}
+const rights = 'it needs to read pull requests and checks (`repo` of a personal token of the classic kind)';

@@ -61,6 +61,7 @@ export { markerScope } from './marker-scope.js';
 export { createGitHubClient } from './client.js';
 export { readGateView, type GateView, type ShownCheck } from './gate-view.js';
 export { installationOf, passByHand } from './pass-by-hand.js';
+export { openReadOnly, type OpenedReadOnly } from './read-only.js';
 export { createRedeliverer, type Redelivered, type Redeliverer } from './deliveries.js';
 
 export type GitHubForgeOptions = {
