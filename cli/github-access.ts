@@ -2,6 +2,7 @@ import { readEnv } from '../lib/config/env.js';
 import { ConfigError } from '../lib/core/errors.js';
 import { forges } from '../lib/forges/index.js';
 import type { Log } from '../lib/ports/log.js';
+import { noToken, tokenOfPerson } from './github-token.js';
 import type { Io } from './io.js';
 import { placeOf, repositoryHere, type Named } from './named-pull.js';
 
@@ -35,19 +36,9 @@ export async function tokenFor(
   place: Pick<Named, 'owner' | 'repo' | 'number'>,
   { clock, log }: Pick<Time, 'clock'> & { readonly log: Log },
 ): Promise<() => Promise<string>> {
-  const name = (['GITHUB_TOKEN', 'GH_TOKEN'] as const).find((one) => (env[one]?.trim() ?? '') !== '');
-  if (name !== undefined) {
-    const token = env[name]?.trim() ?? '';
-    // What cannot stand in a header would be shown in the error.
-    if (!/^[\x21-\x7e]{1,2000}$/.test(token))
-      throw new ConfigError(`${name} is not a token: it has blanks or unusual characters in it.`, name);
-    return async () => token;
-  }
-  if ((env['APP_ID'] ?? env['EVIDENT_APP_ID']) === undefined)
-    throw new ConfigError(
-      'No token is set. Set GITHUB_TOKEN or GH_TOKEN to one that may read the repository, for example GH_TOKEN=$(gh auth token).',
-      'GITHUB_TOKEN',
-    );
+  const token = tokenOfPerson(env);
+  if (token !== null) return async () => token;
+  if ((env['APP_ID'] ?? env['EVIDENT_APP_ID']) === undefined) throw noToken();
   const { github } = readEnv(env);
   if (github === null) throw new ConfigError('APP_ID is not set.', 'APP_ID');
   const { createAppAuth, installationOf } = await forges.github();

@@ -8,6 +8,7 @@ import type { PastPull } from '../../lib/core/past-pull.js';
 import type { Missing, PullState } from '../../lib/forges/github/index.js';
 import { forges } from '../../lib/forges/index.js';
 import { silentLog } from '../../lib/ports/log.js';
+import type { Time } from '../github-access.js';
 import { noToken, tokenOfPerson } from '../github-token.js';
 import type { Io } from '../io.js';
 
@@ -79,9 +80,6 @@ export type CollectedPulls = {
   /** Sent to GitHub. */
   readonly requests: number;
 };
-
-/** What a test replaces. Milliseconds. */
-export type Time = { readonly clock: () => number; readonly sleep: (ms: number) => Promise<void> };
 
 const realTime: Time = { clock: Date.now, sleep: async (ms) => void (await delay(ms)) };
 
