@@ -45,6 +45,11 @@ const commands: readonly Command[] = [
     does: 'what holds a pull request: show, wait, simulate, pass by hand',
     load: async () => (await import('./commands/gate.js')).runGate,
   },
+  {
+    name: 'reward',
+    does: 'what review threads teach: collect, score, update, choose, replay',
+    load: async () => (await import('./commands/reward.js')).runReward,
+  },
 ];
 
 export const usage = (): string =>

@@ -1,0 +1,107 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { advise } from '../../lib/core/reward/advise.js';
+import type { Arm } from '../../lib/core/reward/arm.js';
+import {
+  learn,
+  learnedArms,
+  nothingLearned,
+  readLearned,
+  type Learned,
+} from '../../lib/core/reward/learned.js';
+import { posteriorOf } from '../../lib/core/reward/posterior.js';
+import { outcomeOf } from '../../lib/core/reward/replay.js';
+import { score } from '../../lib/core/reward/score.js';
+import { alarms } from '../../lib/core/reward/unvarying.js';
+import { ConfigError } from '../../lib/core/errors.js';
+import type { Io } from '../io.js';
+import { json, nowOf, onlyFile, readInput, readSettings, readTextIfThere, rounded } from './input.js';
+import { tellUnmatched } from './score.js';
+
+const usage = `evident reward update --state STATE [FILE] [options]
+
+Learns from reviews: what evident reward score reads, and sessions
+{session, category, reward, pulls}, from FILE or standard input. STATE is read,
+if it is there, and written; without --state what was learned is printed.
+A pull request counts once: what is seen later replaces what it said before.
+
+  --state     the file that keeps what was learned, as JSON
+  --settings  a JSON file: docs/REWARD.md has its keys
+  --now       the time to measure long waiting by: 2027-06-01T00:00:00Z
+
+Exit codes: 0 learned, 2 wrong use.
+`;
+
+/** `evident reward update`. Settles with the exit code. */
+export async function runUpdate(args: readonly string[], io: Io): Promise<number> {
+  const { values: flags, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      state: { type: 'string' },
+      settings: { type: 'string' },
+      now: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+    allowPositionals: true,
+  });
+  if (flags.help) {
+    io.stdout(usage);
+    return 0;
+  }
+  const settings = await readSettings(flags.settings, io);
+  const before = flags.state === undefined ? nothingLearned : await readState(flags.state, io);
+  const { pulls, sessions } = await readInput(onlyFile(positionals), io);
+  const scored = score(pulls, settings, nowOf(flags.now));
+  const { learned, changes } = learn(before, { pulls: scored.prs, sessions });
+  const arms = learnedArms(learned);
+  if (flags.state === undefined) io.stdout(json({ ...learned, arms: arms.map(shownArm) }));
+  else {
+    await writeState(resolve(io.cwd, flags.state), learned, arms);
+    io.stdout(
+      json({
+        ...changes,
+        aggregate: scored.aggregate,
+        arms: arms.map(shownArm),
+        advice: advise(arms),
+        alarms: alarms(Object.values(learned.pulls).map(outcomeOf)),
+      }),
+    );
+  }
+  tellUnmatched(scored, io);
+  return 0;
+}
+
+/** Nothing learned yet where there is no such file. */
+async function readState(file: string, io: Io): Promise<Learned> {
+  const text = await readTextIfThere(file, io, '--state');
+  return text === null ? nothingLearned : readLearned(text, file);
+}
+
+/** Whole or not at all: beside it first, then in its place. The arms are for readers; the next update folds its own. */
+async function writeState(path: string, learned: Learned, arms: readonly Arm[]): Promise<void> {
+  const beside = `${path}.${process.pid}.new`;
+  try {
+    await writeFile(beside, json({ ...learned, arms: arms.map(shownArm) }));
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw new ConfigError(`${path} cannot be written: ${(error as Error).message}.`, '--state');
+  }
+}
+
+/** An arm as it is printed, with its mean and where that is, 95 of 100. */
+export function shownArm(arm: Arm) {
+  const { mean, low, high } = posteriorOf(arm);
+  return {
+    category: arm.category,
+    alpha: rounded(arm.alpha),
+    beta: rounded(arm.beta),
+    updates: arm.updates,
+    mean: shown(mean),
+    low: shown(low),
+    high: shown(high),
+  };
+}
+
+const shown = (value: number): number => Number(value.toFixed(4));
