@@ -21,6 +21,26 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON, or bytes with a content type in the headers; absent for 204. */
   readonly body?: unknown;
+  /** Instead of a body: writes for as long as the connection stands. */
+  readonly stream?: (connection: Connection) => void;
+};
+
+export type Connection = {
+  readonly send: (text: string) => void;
+  /** Called once, when either side has closed it. */
+  readonly onClose: (act: () => void) => void;
+};
+
+/** A request of a browser, outside of the API. */
+export type PageCall = {
+  readonly world: World;
+  readonly method: string;
+  /** As it was sent: `%20` stands for a space. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The fields of a form; JSON from whoever sends that. */
+  readonly body: unknown;
 };
 
 /**

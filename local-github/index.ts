@@ -17,7 +17,7 @@ import { createLocalRepository, type LocalRepository } from './local-repository.
 import type { Manifest } from './manifest.js';
 import { watchQueue } from './merge-queue.js';
 import { type FileChange, moveBranch, readFolder, writeCommit } from './objects.js';
-import { showPage } from './pages/index.js';
+import { createPages } from './pages/index.js';
 import { createPast, noteWrite, setLag } from './past.js';
 import type { Resource } from './rate-limits.js';
 import { appRoutes } from './routes/app.js';
@@ -60,7 +60,7 @@ export type {
 export { type Manifest, validateManifest } from './manifest.js';
 export type { FileChange } from './objects.js';
 export type { RequestLogEntry } from './server.js';
-export type { App, CollaboratorPermission, Permissions, Rules } from './state.js';
+export type { App, CollaboratorPermission, Offer, Permissions, Rules } from './state.js';
 export type { Delivery } from './webhooks.js';
 
 export type LocalGitHubOptions = {
@@ -189,6 +189,8 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
     },
     past: createPast(),
     background: new Set(),
+    offers: new Map(),
+    watchers: new Set(),
     emit: () => undefined,
   };
   const faults = createFaults((ms) => setLag(world, ms));
@@ -212,8 +214,7 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
         ...contentRoutes,
       ],
       graphql: answerGraphql,
-      page: showPage,
-      form: forms.answer,
+      page: createPages(forms.answer),
     },
     { host: options.host ?? '127.0.0.1', port: options.port ?? 0 },
   );

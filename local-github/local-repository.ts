@@ -14,6 +14,7 @@ import { addLabel, removeLabel } from './labels.js';
 import { dequeue, enqueue } from './merge-queue.js';
 import type { FileChange } from './objects.js';
 import { noteWrite } from './past.js';
+import { type PlantedPull, plantPulls } from './plant.js';
 import {
   closePull,
   editPull,
@@ -45,6 +46,7 @@ import {
   type Conclusion,
   fullName,
   inTurn,
+  type Offer,
   type Permissions,
   type Pull,
   type QueueEntry,
@@ -254,6 +256,10 @@ export type LocalRepository = {
     },
   ) => { readonly id: number };
   readonly as: (login: string) => PersonActions;
+  /** Puts pull requests of the past there, as they are told; answers their numbers. */
+  readonly plant: (pulls: readonly PlantedPull[]) => Promise<readonly number[]>;
+  /** The pushes that the pages of its pull requests offer as buttons, in order. */
+  readonly offers: Offer[];
 };
 
 export const createLocalRepository = (
@@ -296,6 +302,7 @@ export const createLocalRepository = (
     },
     set requiredChecks(names: readonly RequiredCheck[]) {
       repository.requiredChecks = names;
+      noteWrite(world, repository);
     },
     commit: ({ branch, from, files, message, author }) => {
       const who = account(author);
@@ -359,6 +366,12 @@ export const createLocalRepository = (
         ...(conclusion === undefined ? {} : { conclusion }),
       }),
     as: (login) => actionsOf(world, repository, accountOf(world, login)),
+    plant: (pulls) => plantPulls(world, repository, pulls),
+    get offers() {
+      const offers = world.offers.get(repository.id) ?? [];
+      world.offers.set(repository.id, offers);
+      return offers;
+    },
   };
 };
 

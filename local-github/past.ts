@@ -15,6 +15,7 @@ export const setLag = (world: World, ms: number): void => {
 
 /** Called after each write. Several writes of one step make one copy. */
 export const noteWrite = (world: World, repository: Repository): void => {
+  for (const watcher of world.watchers) watcher(repository);
   const { past } = world;
   if (past.lagMs === 0 || past.dirty.has(repository)) return;
   past.dirty.add(repository);

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { authenticate, type Caller, may, type Need, reaches } from './auth.js';
 import type { Fault, FaultAnswer, FaultBook, FaultRequest, GraphqlFault } from './faults.js';
-import type { Call, Reply, Route } from './http.js';
+import type { Call, PageCall, Reply, Route } from './http.js';
 import { notAccessible, notFound, Refusal } from './refusal.js';
 import { asSeen, noteWrite } from './past.js';
-import { createRateLimits, type RateLimits } from './rate-limits.js';
+import { createRateLimits, type Figures, type RateLimits } from './rate-limits.js';
 import {
   type Actor,
   fullName,
@@ -39,10 +39,10 @@ export type Handlers = {
     actor: Actor,
     body: unknown,
     faults: readonly GraphqlFault[],
+    rate: Figures,
   ) => Promise<Reply>;
-  readonly page: (world: World, path: string) => Promise<Reply>;
-  /** A form that a browser sends. */
-  readonly form: (world: World, path: string, query: URLSearchParams, body: unknown) => Reply;
+  /** What a browser asks for, and the forms that it sends. */
+  readonly page: (call: PageCall) => Promise<Reply>;
 };
 
 export type LocalServer = {
@@ -136,9 +136,7 @@ export const startServer = async (
     graphql: readonly GraphqlFault[],
   ): Promise<Reply> => {
     try {
-      if (!isApi && seen.method === 'POST')
-        return handlers.form(world, decodeURI(url.pathname), url.searchParams, seen.body);
-      if (!isApi) return await handlers.page(world, decodeURI(url.pathname));
+      if (!isApi) return await handlers.page({ world, ...seen, path: url.pathname });
       const query = new URLSearchParams(url.searchParams);
       const inAddress = seen.path.startsWith('/_codeload/') ? query.get('token') : null;
       const authorization =
@@ -160,7 +158,8 @@ export const startServer = async (
         if (seen.method !== 'POST') throw notFound();
         if (caller.kind !== 'token')
           throw new Refusal(401, 'This endpoint requires you to be authenticated.');
-        return await handlers.graphql(world, caller.actor, seen.body, graphql);
+        const rate = limits.figures(who.as, 'graphql');
+        return await handlers.graphql(world, caller.actor, seen.body, graphql, rate);
       }
       if (seen.path === '/meta')
         return {
@@ -382,6 +381,15 @@ const refusalReply = (refusal: Refusal): Reply => ({
 });
 
 const write = (response: ServerResponse, method: string, reply: Reply): void => {
+  if (reply.stream !== undefined && method !== 'HEAD') {
+    response.writeHead(reply.status, { 'x-content-type-options': 'nosniff', ...reply.headers });
+    response.flushHeaders();
+    reply.stream({
+      send: (text) => void response.write(text),
+      onClose: (act) => void response.once('close', act),
+    });
+    return;
+  }
   const isBytes = Buffer.isBuffer(reply.body);
   const bytes = isBytes
     ? reply.body
@@ -391,6 +399,8 @@ const write = (response: ServerResponse, method: string, reply: Reply): void => 
     'x-github-request-id': randomUUID().slice(0, 18).toUpperCase(),
     'x-github-media-type': 'github.v3; format=json',
     'x-github-enterprise-version': '3.99.0',
+    // Nothing that is answered here may be taken for a script.
+    'x-content-type-options': 'nosniff',
     ...reply.headers,
     ...(reply.status === 204 ? {} : { 'content-length': String(bytes.length) }),
   });

@@ -22,6 +22,10 @@ export type World = {
   readonly past: Past;
   /** Work that goes on after an answer was given: `settled` waits for it. */
   readonly background: Set<Promise<unknown>>;
+  /** By the id of a repository: pushes that the page of a pull request offers. Not saved. */
+  readonly offers: Map<number, Offer[]>;
+  /** Told after each write to a repository. Not saved. */
+  readonly watchers: Set<(repository: Repository) => void>;
   emit: (event: WorldEvent) => void;
 };
 
@@ -35,6 +39,16 @@ export type Rules = {
   mergeableLater: boolean;
   /** Of a spent primary limit. */
   spentStatus: 403 | 429;
+};
+
+/** A push that a page offers as a button. */
+export type Offer = {
+  /** What the button says: `Push a fix`. */
+  readonly label: string;
+  /** Where it goes: offered on the open pull requests whose head this branch is. */
+  readonly branch: string;
+  /** Pushes as the account of that login. */
+  readonly push: (login: string) => Promise<unknown>;
 };
 
 /** How repositories were, for reads that lag behind writes. Made by `createPast`. */

@@ -25,10 +25,7 @@ export const showFile = async (repository: Repository, ref: string, path: string
     <table class="code">
       ${lines.map(
         (line, at) =>
-          markup`<tr id="L${at + 1}">
-            <td class="n">${at + 1}</td>
-            <td>${line}</td>
-          </tr>`,
+          markup`<tr id="L${at + 1}"><td class="n"><a href="#L${at + 1}">${at + 1}</a></td><td>${line}</td></tr>`,
       )}
     </table>
     ${bytes.length > SHOWN_BYTES ? markup`<p class="muted">Cut after 1 MB.</p>` : null}`;

@@ -6,11 +6,23 @@ export const escape = (text: string): string =>
 /** Markup that is known to be safe: `markup` escapes every value that is not markup itself. */
 export type Markup = { readonly safe: string };
 
-export const markup = (parts: TemplateStringsArray, ...values: readonly Piece[]): Markup => ({
-  safe: parts.map((part, at) => part + (at < values.length ? show(values[at]) : '')).join(''),
-});
+export const markup = (parts: TemplateStringsArray, ...values: readonly Piece[]): Markup => {
+  const tight = tightened(parts);
+  return { safe: tight.map((part, at) => part + (at < values.length ? show(values[at]) : '')).join('') };
+};
 
 type Piece = Markup | readonly Markup[] | string | number | null | undefined;
+
+/** What these files indent is no part of the page: a long pull request would carry it a thousand times. */
+const tightened = (parts: TemplateStringsArray): readonly string[] => {
+  const known = tight.get(parts);
+  if (known !== undefined) return known;
+  const made = parts.map((part) => part.replace(/\n\s*/g, '\n'));
+  tight.set(parts, made);
+  return made;
+};
+
+const tight = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 const isMarkup = (value: Exclude<Piece, null | undefined>): value is Markup =>
   typeof value === 'object' && 'safe' in value;
@@ -21,50 +33,81 @@ const show = (value: Piece): string => {
   return isMarkup(value) ? value.safe : value.map((entry) => entry.safe).join('');
 };
 
-export const page = (title: string, body: Markup): Reply => ({
-  status: 200,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    // What stands here was written by strangers: nothing of it may run or call out.
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-  },
-  body: Buffer.from(
-    markup`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${title}</title>
-          <style>
-            ${{ safe: STYLE }}
-          </style>
-        </head>
-        <body>
-          <main>${body}</main>
-        </body>
-      </html> `.safe,
-  ),
+/** Where a page stands: the way to it and who reads it. */
+export type Frame = {
+  readonly title: string;
+  readonly status?: number;
+  /** From the top down; the last one may be the page itself. */
+  readonly crumbs?: readonly { readonly name: string; readonly url: string }[];
+  /** The switch of who reads. */
+  readonly viewer?: Markup | null;
+  /** Address of the events that say when the page has changed, and what a screen reader is told then. */
+  readonly live?: { readonly events: string; readonly version: string; readonly says: string };
+  readonly body: Markup;
+};
+
+export const page = (frame: Frame): Reply => html(frame.status ?? 200, whole(frame));
+
+export const html = (status: number, content: Markup): Reply => ({
+  status,
+  headers: { 'content-type': 'text/html; charset=utf-8', ...GUARDS },
+  body: Buffer.from(content.safe),
 });
 
-const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --add: #2da44e26; --del: #cf222e26; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 0; }
-main { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-a { color: #0969da; } @media (prefers-color-scheme: dark) { a { color: #58a6ff; } }
-article, .file { border: 1px solid var(--line); border-radius: 6px; margin: 1rem 0; overflow: hidden; }
-article > header, .file > header { background: var(--soft); padding: .4rem .8rem; font-size: .9rem; }
-article > div { padding: .2rem .8rem; overflow-wrap: anywhere; }
-article article { margin: .6rem .8rem; }
-pre, code, table.code { font: 13px/1.45 ui-monospace, monospace; }
-pre { background: var(--soft); padding: .6rem; overflow-x: auto; border-radius: 4px; }
-table.code { border-collapse: collapse; width: 100%; }
-table.code td { padding: 0 .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-table.code td.n { width: 3rem; text-align: right; opacity: .6; user-select: none; }
-tr:target { background: #d4a72c66; }
-tr.add { background: var(--add); } tr.del { background: var(--del); } tr.hunk { background: var(--soft); opacity: .8; }
-.state { border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .6rem; font-size: .85rem; }
-.muted { opacity: .7; } ul.plain { list-style: none; padding: 0; }
-`;
+/** What stands on a page was written by strangers: nothing of it may run, call out or be framed. */
+const GUARDS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  // Not `no-referrer`: with that a browser sends `Origin: null` with our own forms.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'private, no-cache',
+  vary: 'cookie',
+};
+
+const whole = ({ title, crumbs = [], viewer = null, live, body }: Frame): Markup =>
+  markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="icon" href="/_pages/icon.svg" />
+        <link rel="stylesheet" href="/_pages/page.css" />
+        <script src="/_pages/page.js" defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to content</a>
+        <header class="top">
+          <nav aria-label="Where you are">
+            <ol>
+              <li><a href="/">Local GitHub</a></li>
+              ${crumbs.map(({ name, url }) => markup`<li><a href="${url}">${name}</a></li>`)}
+            </ol>
+          </nav>
+          ${viewer}
+        </header>
+        <main id="content" tabindex="-1" ${live === undefined ? null : liveMarks(live)}>${body}</main>
+        <p id="announce" role="status" class="unseen"></p>
+      </body>
+    </html> `;
+
+const liveMarks = (live: NonNullable<Frame['live']>): Markup =>
+  markup`data-events="${live.events}" data-version="${live.version}" data-says="${live.says}"`;
+
+/** An address below a repository, whatever its parts hold. */
+export const address = (...parts: readonly (string | number)[]): string =>
+  `/${parts
+    .flatMap((part) => String(part).split('/'))
+    .map(encodeURIComponent)
+    .join('/')}`;

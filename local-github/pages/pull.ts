@@ -1,181 +1,180 @@
-import { latestRuns, mergeability } from '../checks.js';
-import type { ChangedFile } from '../diff.js';
-import { changeOf } from '../pulls.js';
-import {
-  type Account,
-  type CheckRun,
-  commentsOf,
-  fullName,
-  type IssueComment,
-  type Pull,
-  type Reaction,
-  type Repository,
-  type Review,
-  type Thread,
-  type World,
-} from '../state.js';
-import { markup, type Markup } from './frame.js';
+import { canWrite } from '../auth.js';
+import { commentsOf, fullName, type IssueComment, type Pull, type Review } from '../state.js';
+import { address, markup, type Markup } from './frame.js';
 import { markdown } from './markdown.js';
+import { showMergeBox } from './merge-box.js';
+import { showPart } from './part.js';
+import { nameOf, showEdited, showReactions, showTime } from './people.js';
+import { hiddenFields, pullAddress, type PullPlace } from './place.js';
+import { showThread } from './thread.js';
 
-export const showRepositories = (world: World): Markup =>
-  markup`<h1>Local GitHub</h1>
-    <ul>
-      ${[...world.repositories.values()].map(
-        (repository) => markup`<li><a href="/${fullName(repository)}">${fullName(repository)}</a></li>`,
-      )}
-    </ul>`;
-
-export const showRepository = (_world: World, repository: Repository): Markup =>
-  markup`<h1>${fullName(repository)}</h1>
-    <h2>Pull requests</h2>
-    <ul>
-      ${[...repository.pulls.values()].map(
-        (pull) =>
-          markup`<li>
-            <a href="/${fullName(repository)}/pull/${pull.number}">${pull.title} #${pull.number}</a>
-            <span class="state">${stateOf(pull)}</span>
-          </li>`,
-      )}
-    </ul>`;
-
-const stateOf = (pull: Pull): string =>
-  pull.merged ? 'merged' : pull.state === 'closed' ? 'closed' : pull.draft ? 'draft' : 'open';
-
-/** The conversation as it stands: description, reviews with their threads, comments, checks, whether it may merge. */
-export const showPull = async (_world: World, repository: Repository, pull: Pull): Promise<Markup> => {
-  const url = `/${fullName(repository)}/pull/${pull.number}`;
+/** The conversation: description, reviews with their threads, comments; then the checks, and what one may do. */
+export const showPull = async (place: PullPlace): Promise<Markup> => {
+  const { pull } = place;
   const spoken = [
     ...pull.reviews.filter((review) => review.state !== 'PENDING' && !isReply(pull, review)),
     ...pull.comments,
   ].sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.born - b.born);
   const parts = await Promise.all(
-    spoken.map((entry) => ('state' in entry ? showReview(pull, entry) : showComment(entry))),
+    spoken.map((entry) => ('state' in entry ? showReview(place, entry) : showComment(entry))),
   );
-  const runs = latestRuns(repository.checkRuns.filter((run) => run.headSha === pull.headSha));
-  const merge = mergeability(repository, pull);
-  return markup`<h1>${pull.title} <span class="muted">#${pull.number}</span></h1>
-    <p>
-      <span class="state">${stateOf(pull)}</span> ${nameOf(pull.author)} wants to merge ${pull.stats.commits}
-      commits into <code>${pull.baseRef}</code> from <code>${pull.headRef}</code> at
-      <code>${pull.headSha.slice(0, 7)}</code>.
-      <a href="${url}/files">${pull.stats.changedFiles} files changed</a>
-    </p>
-    <article>
-      <header>${nameOf(pull.author)} ${shown(pull.reactions)}</header>
-      <div>${await markdown(pull.body ?? '*No description.*')}</div>
-    </article>
-    ${parts}
-    <h2>Checks</h2>
-    <ul class="plain">
-      ${runs.map(
-        (run) =>
-          markup`<li>
-            <span class="state">${run.conclusion ?? run.status}</span>
-            <a href="/${fullName(repository)}/runs/${run.id}">${run.name}</a> ${run.title}
-          </li>`,
-      )}
-    </ul>
-    <p>${merge.kind === 'mergeable' ? 'Can be merged.' : `Cannot be merged: ${merge.why.join(', ')}.`}</p>`;
+  return markup`${showHead(place)}
+    <div class="columns">
+      <section aria-labelledby="said">
+        <h2 id="said">Conversation</h2>
+        <div id="timeline">${await showDescription(pull)}${parts}</div>
+      </section>
+      <div id="state">${await showMergeBox(place)}${showOffers(place)}</div>
+      ${showForms(place)}
+    </div>`;
 };
+
+/** Title, state, branches, labels, and the two tabs. */
+export const showHead = (place: PullPlace): Markup => {
+  const { pull } = place;
+  const url = pullAddress(place);
+  const state = stateOf(pull);
+  const labels = [...pull.labels].map((key) => place.repository.labels.get(key)?.name ?? key);
+  const body = markup`<h1>${pull.title} <span class="muted">#${pull.number}</span></h1>
+    <p>
+      <span class="pill ${state}">${state}</span> <strong>${nameOf(pull.author)}</strong> wants to merge
+      ${counted(pull.stats.commits, 'commit')} into <code>${pull.baseRef}</code> from <code>${pull.headRef}</code>
+      at <code>${pull.headSha.slice(0, 7)}</code>
+    </p>
+    ${
+      labels.length === 0
+        ? null
+        : markup`<ul class="labels" aria-label="Labels">${labels.map((name) => markup`<li class="pill">${name}</li>`)}</ul>`
+    }`;
+  const tab = (name: PullPlace['tab'], to: string, text: string): Markup =>
+    markup`<li><a href="${to}" ${place.tab === name ? markup`aria-current="page"` : null}>${text}</a></li>`;
+  return markup`<div id="head">
+      ${showPart({ tag: 'section', id: 'pull-head', kind: 'head', label: 'Pull request' }, body)}
+    </div>
+    <nav class="tabs" aria-label="Pull request">
+      <ul>
+        ${tab('conversation', url, 'Conversation')}
+        ${tab('files', `${url}/files`, `Files changed (${pull.stats.changedFiles})`)}
+      </ul>
+    </nav>`;
+};
+
+export const stateOf = (pull: Pull): string =>
+  pull.merged ? 'merged' : pull.state === 'closed' ? 'closed' : pull.draft ? 'draft' : 'open';
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A reply stands in its thread; the empty review around it says nothing. */
 const isReply = (pull: Pull, review: Review): boolean =>
   review.body === '' &&
   commentsOf(pull).some((comment) => comment.review === review && comment.inReplyTo !== null);
 
-const nameOf = (account: Account): string => (account.gone ? 'ghost' : account.login);
-
-const shown = (reactions: readonly Reaction[]): Markup =>
-  markup`${reactions.map((entry) => markup`<span class="muted" title="${nameOf(entry.account)}">${entry.content}</span> `)}`;
-
-const showReview = async (pull: Pull, review: Review): Promise<Markup> => {
-  const threads = pull.threads.filter((thread) => thread.comments[0]?.review === review);
-  const verb = {
-    COMMENTED: 'reviewed',
-    APPROVED: 'approved',
-    CHANGES_REQUESTED: 'asked for changes',
-  } as const;
-  const did =
-    review.state === 'PENDING' || review.state === 'DISMISSED' ? 'was dismissed' : verb[review.state];
-  return markup`<article id="pullrequestreview-${review.id}">
-    <header>
-      ${nameOf(review.author)} ${did} at <code>${review.commitId.slice(0, 7)}</code>${edited(review)}
-    </header>
-    <div>${await markdown(review.body)}</div>
-    ${await Promise.all(threads.map(showThread))}
-  </article>`;
-};
-
-const edited = (item: { readonly lastEditedAt: string | null }): Markup | null =>
-  item.lastEditedAt === null ? null : markup` <span class="muted">(edited)</span>`;
-
-const showThread = async (thread: Thread): Promise<Markup> => {
-  const place = thread.line ?? thread.originalLine;
-  const marks = [
-    ...(thread.resolvedBy === null ? [] : [`resolved by ${nameOf(thread.resolvedBy)}`]),
-    ...(thread.outdated ? ['outdated'] : []),
-  ];
-  const comments = await Promise.all(
-    thread.comments.map(
-      async (comment) =>
-        markup`<div id="discussion_r${comment.id}">
-          <p class="muted">${nameOf(comment.author)}${edited(comment)} ${shown(comment.reactions)}</p>
-          ${await markdown(comment.body)}
-        </div>`,
-    ),
+const showDescription = async (pull: Pull): Promise<Markup> =>
+  showPart(
+    { tag: 'article', id: 'description', kind: 'comment', label: `Description by ${nameOf(pull.author)}` },
+    markup`<h3 class="by">${nameOf(pull.author)} opened this ${showTime(pull.createdAt)}</h3>
+      <div class="text">${await markdown(pull.body ?? '*No description.*', { under: 3 })}</div>
+      ${showReactions(pull.reactions)}`,
   );
-  return markup`<article>
-    <header>
-      ${thread.path}${place === null ? '' : `:${place}`} ${thread.side === 'LEFT' ? '(before)' : ''}
-      ${marks.join(', ')}
-    </header>
-    <div><pre>${thread.diffHunk.split('\n').slice(-6).join('\n')}</pre></div>
-    ${comments}
-  </article>`;
+
+const VERBS: Readonly<Record<Review['state'], string>> = {
+  PENDING: 'is writing a review',
+  COMMENTED: 'reviewed',
+  APPROVED: 'approved these changes',
+  CHANGES_REQUESTED: 'requested changes',
+  DISMISSED: 'gave a review that was dismissed',
 };
 
-const showComment = async (comment: IssueComment): Promise<Markup> =>
-  markup`<article id="issuecomment-${comment.id}">
-    <header>${nameOf(comment.author)}${edited(comment)} ${shown(comment.reactions)}</header>
-    <div>${await markdown(comment.body)}</div>
-  </article>`;
-
-/** The merge-base diff, file by file. */
-export const showFiles = async (world: World, repository: Repository, pull: Pull): Promise<Markup> => {
-  const change = await changeOf(world, repository, pull);
-  return markup`<h1><a href="/${fullName(repository)}/pull/${pull.number}">${pull.title}</a></h1>
-    ${change.files.map(showDiff)}`;
+const showReview = async (place: PullPlace, review: Review): Promise<Markup> => {
+  const threads = place.pull.threads.filter((thread) => thread.comments[0]?.review === review);
+  const author = nameOf(review.author);
+  const text = markup`<div class="text">${await markdown(review.body, { under: 3 })}</div>${showReactions(review.reactions)}`;
+  const body = markup`<h3 class="by">
+      ${author} ${VERBS[review.state]} at <code>${review.commitId.slice(0, 7)}</code>
+      <a href="#pullrequestreview-${review.id}">${showTime(review.createdAt)}</a>${showEdited(review)}
+    </h3>
+    ${review.body === '' ? null : folded(review.minimized, text)}`;
+  return markup`${showPart(
+    {
+      tag: 'article',
+      id: `pullrequestreview-${review.id}`,
+      kind: `comment review ${review.state.toLowerCase()}`,
+      label: `Review by ${author}`,
+    },
+    body,
+  )}${await Promise.all(threads.map((thread) => showThread(place, thread)))}`;
 };
 
-const showDiff = (file: ChangedFile): Markup => {
-  const name = file.oldPath === file.path ? file.path : `${file.oldPath} to ${file.path}`;
-  const rows = file.hunks.flatMap((hunk) => [
-    markup`<tr class="hunk">
-      <td class="n"></td>
-      <td class="n"></td>
-      <td>${hunk.header}</td>
-    </tr>`,
-    ...hunk.rows.map(
-      (row) =>
-        markup`<tr class="${row.sign === '+' ? 'add' : row.sign === '-' ? 'del' : ''}">
-          <td class="n">${row.old}</td>
-          <td class="n">${row.new}</td>
-          <td>${row.sign}${row.text}</td>
-        </tr>`,
-    ),
-  ]);
-  return markup`<div class="file">
-    <header>${name} <span class="muted">${file.status}, +${file.additions} -${file.deletions}</span></header>
-    <table class="code">
-      ${rows}
-    </table>
-  </div>`;
+const folded = (minimized: string | null, body: Markup): Markup =>
+  minimized === null ? body : markup`<details><summary>Hidden: ${minimized}</summary>${body}</details>`;
+
+const showComment = async (comment: IssueComment): Promise<Markup> => {
+  const author = nameOf(comment.author);
+  const text = markup`<div class="text">${await markdown(comment.body, { under: 3 })}</div>${showReactions(comment.reactions)}`;
+  return showPart(
+    { tag: 'article', id: `issuecomment-${comment.id}`, kind: 'comment', label: `Comment by ${author}` },
+    markup`<h3 class="by">
+        ${author} commented
+        <a href="#issuecomment-${comment.id}">${showTime(comment.createdAt)}</a>${showEdited(comment)}
+      </h3>
+      ${folded(comment.minimized, text)}`,
+  );
 };
 
-export const showCheck = async (_world: World, repository: Repository, run: CheckRun): Promise<Markup> =>
-  markup`<h1>${run.name} <span class="state">${run.conclusion ?? run.status}</span></h1>
-    <p class="muted">
-      ${fullName(repository)} at <code>${run.headSha.slice(0, 7)}</code>, by ${run.app.slug}
-    </p>
-    <h2>${run.title}</h2>
-    ${await markdown(run.summary ?? '')}${await markdown(run.text ?? '')}`;
+/** Pushes to the branch that somebody has put ready. */
+const showOffers = (place: PullPlace): Markup => {
+  const { repository, pull, viewer } = place;
+  const offers = (place.call.world.offers.get(repository.id) ?? []).filter(
+    (one) => one.branch === pull.headRef,
+  );
+  if (offers.length === 0 || pull.state !== 'open' || viewer === null) return markup``;
+  const may = canWrite(repository, viewer.account);
+  const body = markup`<h2>Push to <code>${pull.headRef}</code></h2>
+    ${
+      may
+        ? markup`<form method="post" action="${pullAddress(place)}/push" class="row">
+            ${hiddenFields(place)}
+            ${offers.map(
+              ({ label }, at) =>
+                markup`<button id="push-${at}" name="offer" value="${label}">${label}</button>`,
+            )}
+          </form>`
+        : markup`<p class="muted">${viewer.account.login} has no write access here and cannot push.</p>`
+    }`;
+  return showPart({ tag: 'section', id: 'push', kind: 'push', label: 'Push to the branch' }, body);
+};
+
+/** A comment on the whole, and a review. They are no part that changes: what one writes stays. */
+const showForms = (place: PullPlace): Markup => {
+  const { pull, viewer } = place;
+  if (viewer === null) return markup`<p class="muted">There is nobody here to write as.</p>`;
+  const url = pullAddress(place);
+  const { login } = viewer.account;
+  return markup`<section class="forms" aria-labelledby="write">
+    <h2 id="write">Write</h2>
+    <form method="post" action="${url}/comment">
+      ${hiddenFields(place)}
+      <label for="comment">Comment as ${login}</label>
+      <textarea id="comment" name="body" rows="4" required maxlength="65536"></textarea>
+      <button id="comment-send" class="first">Comment</button>
+    </form>
+    ${
+      viewer.account === pull.author
+        ? markup`<p class="muted">Authors cannot approve their own pull request. Switch to somebody else to review it.</p>`
+        : markup`<form method="post" action="${url}/review">
+            ${hiddenFields(place)}
+            <label for="review">Review as ${login}</label>
+            <textarea id="review" name="body" rows="2" maxlength="65536"></textarea>
+            <div class="row">
+              <button id="approve" name="event" value="APPROVE">Approve</button>
+              <button id="request-changes" name="event" value="REQUEST_CHANGES">Request changes</button>
+            </div>
+          </form>`
+    }
+  </section>`;
+};
+
+export const crumbsOf = ({ repository, pull }: Pick<PullPlace, 'repository' | 'pull'>) => [
+  { name: fullName(repository), url: address(fullName(repository)) },
+  { name: `#${pull.number}`, url: pullAddress({ repository, pull }) },
+];
