@@ -107,6 +107,7 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
         model,
         otherModels,
         journal,
+        follow: (next) => runner.follow({ trigger: next, delivery: '' }),
         log,
         clock,
         limits: options.limits ?? { dollars: env.maxDollars },
@@ -127,7 +128,8 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     const last = all.at(-1);
     return last?.kind === 'ended' && last.ending.kind === 'superseded' ? { overtakenBy: last.ending.by } : {};
   };
-  return { runner: createInlineRunner({ run, log, clock }), model, log, redeliver };
+  const runner = createInlineRunner({ run, log, clock, shortLived: env.shortLived });
+  return { runner, model, log, redeliver };
 }
 
 /** The requests of all that a job opens. */

@@ -19,12 +19,13 @@ import { repliesTo } from './commands/replies.js';
 import { runReview } from './modes/run-review.js';
 import type { Claim, PullRequestForge, RepoReader } from './ports/forge.js';
 import { decideNow, decisionOn, isDecided, isUnread, mayCatchUp } from './run/decision.js';
-import { factsOf, publicationOf, since } from './run/drafted.js';
+import { factsOf, halfDone, publicationOf, since } from './run/drafted.js';
 import { endingOf, endingOfError, whereToAccept } from './run/ending.js';
 import type { Deps, Given } from './run/given.js';
 import { knowing, ledgerOf, readingsOf, withWish } from './run/known.js';
 import { deadlineOf, limitsOf } from './run/limits.js';
 import { modelsOf } from './run/models.js';
+import { bringNextPass, isNextPassOwed } from './run/next-pass.js';
 import { tellProgress } from './run/progress.js';
 
 export type { Deps } from './run/given.js';
@@ -79,7 +80,7 @@ async function leave(trigger: Trigger, deps: Deps): Promise<Handled> {
 async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<Handled> {
   const began = deps.clock();
   const forge = await deps.forge.open(trigger);
-  const again = await (async (): Promise<Handled | 'asked' | 'pushed'> => {
+  const again = await (async (): Promise<Handled | 'asked' | 'pushed' | 'next_pass'> => {
     try {
       const looked = await forge.look(trigger);
       const trust = deps.trust?.(trigger);
@@ -100,6 +101,8 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
           return 'asked';
         case 'catch_up':
           return 'pushed';
+        case 'next_pass':
+          return 'next_pass';
         case 'state':
           return await publishState(trigger, {
             deps,
@@ -209,6 +212,7 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
   let mode: GateMode = 'blocking';
   let problems: Policy['problems'] = [];
   let kept = '';
+  let isOwed = false;
   const end = (ending: Ending): Promise<Handled> =>
     endWith(ending, { trigger, deps, forge, claim, mode, problems, state: kept });
   try {
@@ -269,7 +273,14 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
         'the run failed',
       );
     const ending = endingOf(reviewed);
-    if (ending !== null) return await end(await named(ending, forge, trigger));
+    if (ending !== null) {
+      const told = await named(ending, forge, trigger);
+      const half = halfDone(told, reviewed.ledger, given);
+      if (half === null) return await end(told);
+      deps.log.info({ pullRequest: pullRequestOf(trigger), ending: told }, half.check.title);
+      const handled = { kind: 'ended', ending: told } as const;
+      return await settle(await forge.publish(claim, half, trigger), reviewed.verdict, end, handled);
+    }
 
     const facts = factsOf(given);
     const publication = publicationOf(reviewed, { ...given, facts });
@@ -280,12 +291,18 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
       return publicationOf(latest, { ...given, facts });
     };
     const published = await forge.publish(claim, publication, trigger, again);
+    isOwed =
+      published.kind === 'published' &&
+      published.unchecked !== true &&
+      isNextPassOwed({ ...latest, before: reviewed.before }, snapshot);
     return await settle(published, latest.verdict, end);
   } catch (error) {
     deps.log.error({ err: error, pullRequest: pullRequestOf(trigger) }, 'the run failed');
     return await end(endingOfError(error));
   } finally {
     await forge.release();
+    // Whoever comes for it finds the head free.
+    if (isOwed) await bringNextPass(trigger, claim, { deps, forge });
   }
 }
 

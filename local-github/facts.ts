@@ -357,6 +357,12 @@ export const facts: readonly Fact[] = [
       probed: 'by the app',
     },
     {
+      id: 'rerequest-by-the-app',
+      fact: 'an app that asks for its own completed run again is sent `rerequested`, with its bot as the sender; the run stays as it is',
+      state: 'believed',
+      source: `${checks}#rerequest-a-check-run`,
+    },
+    {
       id: 'check-output-limits',
       fact: 'the output of a check has 65,535 characters a field and 50 annotations a request',
       state: 'documented',

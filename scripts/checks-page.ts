@@ -73,7 +73,7 @@ export const results: readonly Row[] = [
   {
     result: 'review, not running',
     verdict: { kind: 'review_again', done: 1, required: 2 },
-    asks: 'one more review',
+    asks: 'one more review; the check says whether it comes by itself',
   },
   {
     result: 'fix',
@@ -168,7 +168,7 @@ const lastLine = `The text of a check of a review ends with one line for program
 <!-- evident:result {"v":1,"verdict":"fix","head":"3f9c2d1","complete":true,"important":2,"nit":3,"pre_existing":1,"questions_open":1,"fix_round":1,"blocking":["F1","F2"],"questions":["Q1"]} -->
 \`\`\`
 
-\`verdict\` is \`pass\`, \`review\`, \`fix\`, \`waiting\`, \`escalate\` or \`incomplete\`. The line is a statement, not a state: nothing is read back from it. The line above it, \`evident:state\`, is
+\`verdict\` is \`pass\`, \`review\`, \`fix\`, \`waiting\`, \`escalate\` or \`incomplete\`; with \`"goes_on":true\` the next review comes without a commit. The line is a statement, not a state: no verdict is read back from it. The line above it, \`evident:state\`, is
 what is known about the pull request, packed and signed; it is read back, and whoever changes it only makes it unreadable.`;
 
 function cell(state: CheckState | undefined): string {

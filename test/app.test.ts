@@ -30,7 +30,7 @@ async function appWith(): Promise<{ app: App; jobs: Job[]; logged: string[]; fin
       apiUrl: 'http://127.0.0.1:1',
     },
     {
-      runner: { enqueue: (job) => void jobs.push(job), idle: () => idle },
+      runner: { enqueue: (job) => void jobs.push(job), follow: () => false, idle: () => idle },
       log: { info: record, warn: record, error: record },
     },
   );

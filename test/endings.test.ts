@@ -336,7 +336,9 @@ describe.each(['advisory', 'blocking'] as const)('%s', (gate) => {
       throw new ModelError('The model is overloaded (529).', { retryable: true });
     });
     const there = await played({ gate, model, pull: { head: 'agent/refunds' } });
-    expect(there.stands()).toEqual(unreviewed(gate, 'Clean once, a second review is needed'));
+    const once = unreviewed(gate, 'Clean once, a second review is needed');
+    // It was tried once more in a run of its own.
+    expect(there.stands()).toEqual({ ...once, checks: [...once.checks, ...once.checks] });
   });
 
   test.each([

@@ -46,6 +46,8 @@ export type Env = {
   /** Keys of the signed hidden comments: the first signs, all verify. Empty in the terminal. */
   readonly signingKeys: readonly string[];
   readonly journalDir: string | undefined;
+  /** The host ends the process soon after the event that woke it. */
+  readonly shortLived: boolean;
   readonly port: number;
   readonly host: string | undefined;
   readonly logLevel: LogLevel;
@@ -109,6 +111,7 @@ export function readEnv(source: Source, use: 'app' | 'terminal' = 'app'): Env {
     ),
     signingKeys: readSigningKeys(read('EVIDENT_SECRET'), github),
     journalDir: read('EVIDENT_JOURNAL_DIR'),
+    shortLived: read('VERCEL') !== undefined,
     port: parse('PORT', read('PORT') ?? '3000', amount(0, 65_535).pipe(z.int())),
     host: read('HOST'),
     logLevel: parse('LOG_LEVEL', read('LOG_LEVEL')?.toLowerCase() ?? 'info', LogLevel),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { toJson } from './marker.js';
 
 /**
- * The last line of a check of a review, for programs: `<!-- evident:result {...} -->`. A statement, not a state: nobody of
- * ours reads it back to decide anything, and whoever reads it takes it for data.
+ * The last line of a check of a review, for programs: `<!-- evident:result {...} -->`. A statement, not a state: no
+ * verdict is read back from it, and whoever reads it takes it for data.
  */
 export type CheckResult = z.infer<typeof CheckResult>;
 
@@ -24,6 +24,8 @@ export const CheckResult = z.object({
   blocking: z.array(itemId('F')).max(1_000),
   /** The open questions; checks from before it was written lack it. */
   questions: z.array(itemId('Q')).max(1_000).optional(),
+  /** The next review comes by itself, without a commit; absent: it does not. */
+  goes_on: z.literal(true).optional(),
 });
 
 export const writeCheckResult = (result: CheckResult): string => `<!-- evident:result ${toJson(result)} -->`;

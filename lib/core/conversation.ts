@@ -66,6 +66,8 @@ export type HeadSeen = {
   readonly base?: string;
   /** When the newest of its check runs began; absent: there is one. */
   readonly last?: number;
+  /** The newest one ended clean and says that another pass is owed. */
+  readonly owed?: true;
 };
 
 /** All that people and this app wrote on a pull request, at one read. Current contents only. */

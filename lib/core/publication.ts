@@ -89,7 +89,8 @@ export type WriteOutcome =
 
 /** How publishing ended. */
 export type Published =
-  | { readonly kind: 'published'; readonly writes: readonly WriteOutcome[] }
+  /** `unchecked`: the check, and with it what is known of this pass, may not stand there. */
+  | { readonly kind: 'published'; readonly writes: readonly WriteOutcome[]; readonly unchecked?: true }
   | { readonly kind: 'superseded'; readonly by: Sha }
   | { readonly kind: 'closed' }
   /** The base branch changed under the same head. */
@@ -111,6 +112,8 @@ export type DraftInput = {
   readonly run: RunFacts;
   /** Another pass runs now, in this run: the check stays in progress. */
   readonly goesOn?: boolean;
+  /** The next pass comes by itself, in a run of its own. */
+  readonly follows?: boolean;
   /** What will happen by itself or what starts it again, in a sentence; only what is true. */
   readonly next?: string;
   /** Answers to commands and other words, made by who read them. */

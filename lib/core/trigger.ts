@@ -21,6 +21,8 @@ export type Trigger = {
     | 'drafted'
     /** Somebody with the right to do so wants a new pass: a command, a re-run, a button. */
     | 'asked'
+    /** A run ended after a clean pass, and the next one is owed: nobody asked, and nothing was pushed. */
+    | 'next_pass'
     /** Somebody wrote, edited, deleted, resolved, labelled or approved: the conversation is folded again. */
     | 'said'
     /** The button that asks for a person. */
@@ -66,7 +68,8 @@ export type Incoming =
     }
   | {
       readonly kind: 'check';
-      readonly wish: 'rerun' | 'ask_person';
+      /** `next_pass`: this app brings itself back. */
+      readonly wish: 'rerun' | 'ask_person' | 'next_pass';
       readonly owner: string;
       readonly repo: string;
       readonly head: Sha;
@@ -262,6 +265,7 @@ function eventOf(reason: Trigger['reason']): StartingEvent | null {
     case 'closed':
     case 'drafted':
     case 'asked':
+    case 'next_pass':
     case 'said':
     case 'ask_person':
       return null;

@@ -14,6 +14,8 @@ export type Wish =
   | { readonly kind: 'review'; readonly at: readonly Statement[] }
   /** No check of ours stands on the head against this base: an event was lost, or the pull request was paused. */
   | { readonly kind: 'catch_up' }
+  /** A pass ended clean and the next one never came. */
+  | { readonly kind: 'next_pass' }
   /** What was said changes what stands there. */
   | { readonly kind: 'state' };
 
@@ -51,8 +53,9 @@ export function wishOf(
   if (silent && ledger.passes.length > 0) return { kind: 'state' };
   if (!isDue({ ledger, snapshot: { pullRequest, policy } }) && continuing(ledger).length > 0)
     return { kind: 'review', at: [] };
-  return isDue({ ledger, snapshot: { pullRequest, policy } })
-    ? { kind: 'state' }
+  if (isDue({ ledger, snapshot: { pullRequest, policy } })) return { kind: 'state' };
+  return isChecked && head.owed === true && ledger.paused === undefined
+    ? { kind: 'next_pass' }
     : { kind: 'nothing', why: 'nothing was said to us' };
 }
 

@@ -74,6 +74,11 @@ export interface PullRequestForge {
     trigger: Trigger,
     again?: () => Promise<Publication>,
   ): Promise<Published>;
+  /**
+   * The forge's queue: it sends an event that brings a run back to this head, once the check of the claim is completed.
+   * False: it does not. A head that nobody is brought back to waits for any other event.
+   */
+  bringBack(claim: Claim): Promise<boolean>;
   /** The end of a run, however it came: what other runs wait for is freed. */
   release(): Promise<void>;
   /** The page on which an owner accepts what the app may not do yet. */

@@ -19,6 +19,11 @@ export interface Journal {
  */
 export interface JobRunner {
   enqueue(job: Job, notBefore?: Date): void;
+  /**
+   * A job that goes on where a run of the same pull request has ended; it begins when that run is over, with the whole
+   * time of a run. False: this process may not live that long, or stops; then the forge has to bring the job back.
+   */
+  follow(job: Job): boolean;
   /** Settles when all that was enqueued so far is done: for `waitUntil`, shutdown and tests. */
   idle(): Promise<void>;
 }

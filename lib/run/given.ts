@@ -2,7 +2,7 @@ import type { LoopEvent } from '../agent/loop-event.js';
 import type { MarkerTrust } from '../core/marker.js';
 import type { RunFacts } from '../core/publication.js';
 import type { Snapshot } from '../core/snapshot.js';
-import type { Trigger } from '../core/trigger.js';
+import type { Incoming, Trigger } from '../core/trigger.js';
 import type { ReviewLimits } from '../modes/review.js';
 import type { Reviewed } from '../modes/run-review.js';
 import type { Forge, PullRequestForge } from '../ports/forge.js';
@@ -17,6 +17,8 @@ export type Deps = {
   /** Further models that the operator offers: the first of them confirms, unless the settings name another. */
   readonly otherModels?: readonly Model[];
   readonly journal: Journal;
+  /** Runs a trigger when this run is over; false: nobody here will. */
+  readonly follow?: (trigger: Incoming) => boolean;
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly clock: () => number;

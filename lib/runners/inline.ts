@@ -39,6 +39,7 @@ export function createInlineRunner({
   log,
   clock,
   atOnce = 4,
+  shortLived = false,
 }: {
   /** Does the job. Its errors are logged: what stands on the pull request is its own affair. */
   readonly run: (job: Job, signal: AbortSignal) => Promise<JobEnd | void>;
@@ -48,6 +49,8 @@ export function createInlineRunner({
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly atOnce?: number;
+  /** The host ends this process soon after the event that woke it: there is no time for a second run. */
+  readonly shortLived?: boolean;
 }): InlineRunner {
   const lanes = new Map<string, Lane>();
   const ready: Lane[] = [];
@@ -65,6 +68,16 @@ export function createInlineRunner({
     if (notBefore !== undefined && ms > 0) later(lane, job, ms);
     else take(lane, job);
     waitUntil(lane.drained);
+  }
+
+  function follow(job: Job): boolean {
+    if (stopped || shortLived) return false;
+    const key = laneKey(job);
+    const lane = lanes.get(key) ?? openLane(key);
+    // What runs is the run that it follows.
+    if (!lane.behind.some((one) => isSame(one, job))) take(lane, job);
+    waitUntil(lane.drained);
+    return true;
   }
 
   /** Of heads the newest counts: what was displaced by it is not at work any more. */
@@ -204,6 +217,7 @@ export function createInlineRunner({
 
   return {
     enqueue,
+    follow,
     idle,
     async stop(why) {
       stopped = true;

@@ -42,7 +42,7 @@ const said = (id: number): Job => ({
   delivery: `d${(deliveries += 1)}`,
 });
 
-const pressed = (wish: 'rerun' | 'ask_person', head = 'a', number: number | null = 7): Job => ({
+const pressed = (wish: 'rerun' | 'ask_person' | 'next_pass', head = 'a', number: number | null = 7): Job => ({
   trigger: {
     kind: 'check',
     wish,
@@ -54,7 +54,9 @@ const pressed = (wish: 'rerun' | 'ask_person', head = 'a', number: number | null
 });
 
 /** A runner whose jobs end when a test says so, or when they are aborted. */
-function scene(options: { readonly atOnce?: number; readonly deaf?: boolean } = {}) {
+function scene(
+  options: { readonly atOnce?: number; readonly deaf?: boolean; readonly shortLived?: boolean } = {},
+) {
   const started: string[] = [];
   const ended: string[] = [];
   const logged: string[] = [];
@@ -66,6 +68,7 @@ function scene(options: { readonly atOnce?: number; readonly deaf?: boolean } = 
     log: { info: note, warn: note, error: note },
     waitUntil: (done) => kept.push(done),
     ...(options.atOnce === undefined ? {} : { atOnce: options.atOnce }),
+    ...(options.shortLived === undefined ? {} : { shortLived: options.shortLived }),
     run: ({ trigger }, signal) => {
       const name = nameOf(trigger);
       started.push(name);
@@ -402,6 +405,50 @@ describe('what is said and pressed', () => {
     expect(started).toEqual(['7 said 1', '7a']);
     finish('7a');
     await runner.idle();
+  });
+});
+
+describe('what follows a run', () => {
+  test('begins when that run is over, once, also after one that followed itself', async () => {
+    const { runner, started, finish } = scene();
+    runner.enqueue(job('a'));
+    await settled();
+    expect(runner.follow({ ...pressed('next_pass'), delivery: '' })).toBe(true);
+    expect(runner.follow({ ...pressed('next_pass'), delivery: '' })).toBe(true);
+    await settled();
+    expect(started).toEqual(['7a']);
+    finish('7a');
+    await settled();
+    expect(started).toEqual(['7a', '7 next_pass']);
+    expect(runner.follow({ ...pressed('next_pass'), delivery: '' })).toBe(true);
+    finish('7 next_pass');
+    await settled();
+    expect(started).toEqual(['7a', '7 next_pass', '7 next_pass']);
+    finish('7 next_pass');
+    await runner.idle();
+  });
+
+  test('waits behind a push, and is dropped when one comes while it runs', async () => {
+    const { runner, started, ended, finish } = scene();
+    runner.enqueue(job('a'));
+    await settled();
+    runner.follow({ ...pressed('next_pass'), delivery: '' });
+    finish('7a');
+    await settled();
+    runner.enqueue(job('b'));
+    await settled();
+    expect(started).toEqual(['7a', '7 next_pass', '7b']);
+    expect(ended).toEqual(['7a', '7 next_pass superseded']);
+    finish('7b');
+    await runner.idle();
+    expect(started).toHaveLength(3);
+  });
+
+  test('is not taken where the process is short-lived, nor after a stop', async () => {
+    expect(scene({ shortLived: true }).runner.follow(pressed('next_pass'))).toBe(false);
+    const { runner } = scene();
+    await runner.stop('SIGTERM');
+    expect(runner.follow(pressed('next_pass'))).toBe(false);
   });
 });
 

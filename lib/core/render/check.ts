@@ -30,6 +30,7 @@ export type CheckInput = SummaryInput & {
   /** All that is known: it rides at the end. */
   readonly state: KnownState;
   readonly goesOn?: boolean;
+  readonly follows?: boolean;
   readonly trust?: MarkerTrust;
 };
 
@@ -433,5 +434,6 @@ function resultLine(input: CheckInput): string {
     fix_round: verdict.kind === 'fix' ? verdict.round : fixRound(ledger.passes),
     blocking: open.filter(blocks).map(({ id }) => id),
     questions: ledger.questions.filter(isOpenQuestion).map(({ id }) => id),
+    ...((input.goesOn === true || input.follows === true) && { goes_on: true }),
   });
 }

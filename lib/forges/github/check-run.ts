@@ -230,6 +230,24 @@ export async function completeLostCheckRun(
     : complete(context, target, found.id, check);
 }
 
+/**
+ * GitHub tells the app, under its own name, that its completed run is asked for again; the run itself stays as it is.
+ * Sent once: one that got lost is made up for by the next event. Throws `ForgeError` when GitHub refuses.
+ * https://docs.github.com/en/rest/checks/runs#rerequest-a-check-run
+ */
+export async function rerequestCheckRun(
+  { client }: Pick<WriteContext, 'client'>,
+  { owner, repo }: CheckTarget,
+  checkRun: number,
+): Promise<void> {
+  await client.write(
+    'POST',
+    '/repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest',
+    { owner, repo, check_run_id: checkRun },
+    'the next pass of this head',
+  );
+}
+
 /** A check run in the state that `check` says, under the key. */
 export function postCheckRun(
   context: WriteContext,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readCheckResult } from '../../core/check-result.js';
 import type { HeadSeen } from '../../core/conversation.js';
 import { Sha } from '../../core/pull-request.js';
 import { baseOfKey, numberOfKey } from '../../core/trigger.js';
@@ -34,7 +35,7 @@ fragment EvidentCheckRuns on Commit {
     nodes {
       app { databaseId }
       checkRuns(first: 20, filterBy: { checkName: "${checkName}", checkType: ALL }) {
-        nodes { url externalId startedAt text }
+        nodes { url externalId startedAt status text }
       }
     }
   }
@@ -56,6 +57,7 @@ const Commit = z.object({
           url: z.string().nullish(),
           externalId: z.string().nullish(),
           startedAt: z.string().nullish(),
+          status: z.string().nullish(),
           text: z.string().nullish(),
         }),
       ),
@@ -71,6 +73,11 @@ export const HistoryFields = z.object({
 /** Times are whole seconds, and numbers of this size do not fit GraphQL's: the address has it. */
 const idOf = (url: string | null | undefined): number =>
   Number(/\/runs\/(\d{1,15})\b/.exec(url ?? '')?.[1] ?? 0);
+
+const isAnotherOwed = (text: string): boolean => {
+  const read = readCheckResult(text);
+  return read.kind === 'result' && read.result.verdict === 'review' && read.result.goes_on === true;
+};
 
 /** Only what our own app wrote for this pull request: another one may share a commit with it. */
 export function historyOf(
@@ -89,20 +96,23 @@ export function historyOf(
         .filter(({ app }) => app?.databaseId === appId)
         .flatMap(({ checkRuns }) => checkRuns)
         .filter(({ externalId }) => numberOfKey(externalId ?? '') === number)
-        .map(({ url, externalId, startedAt, text }) => ({
+        .map(({ url, externalId, startedAt, status, text }) => ({
           id: idOf(url),
           sha: oid,
           base: baseOfKey(externalId ?? ''),
           since: Date.parse(startedAt ?? '') || 0,
+          isOwed: status === 'COMPLETED' && isAnotherOwed(text ?? ''),
           text: text ?? '',
         })),
     )
     .sort((a, b) => a.since - b.since || a.id - b.id);
   const heads: HeadSeen[] = [];
-  for (const { sha, since, base } of runs) {
+  for (const { sha, since, base, isOwed } of runs) {
     const before = heads.at(-1);
-    if (before?.sha === sha && before.base === base) heads.splice(-1, 1, { ...before, last: since });
-    else heads.push({ sha, since, ...(base !== undefined && { base }) });
+    const named = { sha, ...(base !== undefined && { base }), ...(isOwed && { owed: true as const }) };
+    if (before?.sha === sha && before.base === base)
+      heads.splice(-1, 1, { ...named, since: before.since, last: since });
+    else heads.push({ ...named, since });
   }
   return { heads, texts: runs.map(({ text }) => text).filter((text) => text !== '') };
 }

@@ -20,7 +20,13 @@ import type { Log } from '../../ports/log.js';
 import { addReactions } from './add-reactions.js';
 import type { AppAuth, InstallationTarget, InstallationToken } from './app-auth.js';
 import { acceptSentence, capabilitiesOf } from './capabilities.js';
-import { completeLostCheckRun, listOwnCheckRuns, otherRunHasIt, writeCheckRun } from './check-run.js';
+import {
+  completeLostCheckRun,
+  listOwnCheckRuns,
+  otherRunHasIt,
+  rerequestCheckRun,
+  writeCheckRun,
+} from './check-run.js';
 import type { CheckTarget, OwnCheckRun } from './check-run.js';
 import { claimHead } from './claim.js';
 import { createGitHubClient } from './client.js';
@@ -387,7 +393,11 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           if (other !== null) return { kind: 'taken_over' };
         }
         const check = await sendCheck(claim, publication.check, true);
-        return { kind: 'published', writes: check === null ? writes : [...writes, outcomeOf(check)] };
+        return {
+          kind: 'published',
+          writes: check === null ? writes : [...writes, outcomeOf(check)],
+          ...(check !== null && check.kind !== 'confirmed' && { unchecked: true }),
+        };
       }
 
       const posted: OwnText[] = [];
@@ -501,6 +511,17 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
             throw error;
           }
         },
+        async bringBack(claim) {
+          if (claim.kind !== 'claimed') return false;
+          try {
+            await rerequestCheckRun(context, target, claim.checkRun);
+            return true;
+          } catch (error) {
+            if (!(error instanceof ForgeError)) throw error;
+            log.warn({ reason: error.message }, 'the next pass was not asked for');
+            return false;
+          }
+        },
         async join() {
           key = jobKey(trigger, trigger.base ?? (await readBaseRef()));
           const joined = await joinPull(context, place, { capabilities, longestRunMs: options.longestRunMs });
@@ -536,8 +557,9 @@ async function tokenOf(auth: AppAuth, target: InstallationTarget): Promise<Insta
     : token;
 }
 
-/** Somebody did something to have a review: a partial one, or one of two, is not enough then. */
-const isNewWish = ({ reason }: Trigger): boolean => reason === 'reopened' || reason === 'ready_for_review';
+/** Something was done to have a review: a partial one, or one of two, is not enough then. */
+const isNewWish = ({ reason }: Trigger): boolean =>
+  reason === 'reopened' || reason === 'ready_for_review' || reason === 'next_pass';
 
 /** The result line of our check says that another review of this head would change nothing. */
 const isSettled = (text: string): boolean =>

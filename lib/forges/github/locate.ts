@@ -44,11 +44,11 @@ async function locateCheck(incoming: Check, at: Located): Promise<readonly Trigg
       at.log.info({ number, head: incoming.head }, 'a check of an older head was asked for again');
       continue;
     }
-    if (!(await mayStart(incoming, pull, at))) {
+    if (incoming.wish !== 'next_pass' && !(await mayStart(incoming, pull, at))) {
       at.log.info({ number, sender: incoming.sender }, 'whoever pressed may not start a review');
       continue;
     }
-    const reason = incoming.wish === 'rerun' ? 'asked' : 'ask_person';
+    const reason = incoming.wish === 'rerun' ? 'asked' : incoming.wish;
     found.push({ ...triggerOf(incoming, pull), reason });
   }
   return found;

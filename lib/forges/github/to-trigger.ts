@@ -83,7 +83,12 @@ const ReviewThread = z.object({ ...common, pull_request: Pull, updated_at: time 
 
 const CheckRun = z.object({
   ...common,
-  check_run: z.object({ head_sha: Sha, external_id: z.string().nullish().catch(undefined) }),
+  sender: z.object({ login: z.string(), type: z.string().nullish().catch(undefined) }).nullish(),
+  check_run: z.object({
+    head_sha: Sha,
+    external_id: z.string().nullish().catch(undefined),
+    app: z.object({ slug: z.string().nullish() }).nullish().catch(undefined),
+  }),
   requested_action: z.object({ identifier: z.enum(['review_again', 'ask_person']) }).optional(),
 });
 const CheckSuite = z.object({ ...common, check_suite: z.object({ head_sha: Sha }) });
@@ -138,7 +143,11 @@ const readers = {
   check_run: reading(CheckRun, (event) => ({
     kind: 'check',
     wish:
-      event.requested_action === undefined ? 'rerun' : actionIdentifiers[event.requested_action.identifier],
+      event.requested_action === undefined
+        ? isByItsApp(event)
+          ? 'next_pass'
+          : 'rerun'
+        : actionIdentifiers[event.requested_action.identifier],
     head: event.check_run.head_sha,
     ...numberOf(event.check_run.external_id),
     ...placeOf(event),
@@ -174,6 +183,10 @@ function conversation(
 ): Incoming {
   return { kind: 'conversation', number: about, subjects, ...placeOf(event), ...atOf(at) };
 }
+
+/** We ask for our own run again where the next pass is owed; anybody else who does so is a person or another app. */
+const isByItsApp = ({ sender, check_run: { app } }: z.infer<typeof CheckRun>): boolean =>
+  sender?.type === 'Bot' && app?.slug != null && sender.login === `${app.slug}[bot]`;
 
 const timeOf = (text: z.infer<typeof Written>): string | null | undefined =>
   text.updated_at ?? text.created_at;

@@ -22,6 +22,7 @@ export const isHeadJob = (job: Job): job is HeadJob => {
   if (trigger.kind !== 'pull_request') return false;
   switch (trigger.reason) {
     case 'asked':
+    case 'next_pass':
     case 'said':
     case 'ask_person':
       return false;

@@ -257,6 +257,36 @@ test.each<[string, string, object, object]>([
     { ...check, wish: 'rerun', number: 7 },
   ],
   [
+    'a re-run of our check by ourselves',
+    'check_run',
+    {
+      action: 'rerequested',
+      check_run: { ...checkRun, app: { id: 17, slug: 'evident' } },
+      sender: { login: 'evident[bot]', type: 'Bot' },
+    },
+    { ...check, wish: 'next_pass', number: 7, sender: 'evident[bot]' },
+  ],
+  [
+    'a re-run of our check by another app',
+    'check_run',
+    {
+      action: 'rerequested',
+      check_run: { ...checkRun, app: { id: 17, slug: 'evident' } },
+      sender: { login: 'other[bot]', type: 'Bot' },
+    },
+    { ...check, wish: 'rerun', number: 7, sender: 'other[bot]' },
+  ],
+  [
+    'a re-run of our check by a person of such a name',
+    'check_run',
+    {
+      action: 'rerequested',
+      check_run: { ...checkRun, app: { id: 17, slug: 'evident' } },
+      sender: { login: 'evident[bot]', type: 'User' },
+    },
+    { ...check, wish: 'rerun', number: 7, sender: 'evident[bot]' },
+  ],
+  [
     'a re-run of a check whose key is not ours',
     'check_run',
     { action: 'rerequested', check_run: { ...checkRun, external_id: 'pr:17' } },
