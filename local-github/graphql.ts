@@ -21,9 +21,11 @@ import type { GraphqlFault } from './faults.js';
 import { text } from './git.js';
 import type { Reply } from './http.js';
 import { queueState } from './merge-queue.js';
-import { branchTip, objectType, readBlob, readCommit, readTree } from './objects.js';
+import { branchTip, objectType, readBlob, readTree } from './objects.js';
+import { commitAt, commitsBetween } from './known-commits.js';
 import { asSeen, noteWrite } from './past.js';
-import { setDraft } from './pulls.js';
+import { changeOf, setDraft } from './pulls.js';
+import type { Figures } from './rate-limits.js';
 import { Refusal } from './refusal.js';
 import { replyTo, setResolved } from './reviews.js';
 import {
@@ -34,7 +36,6 @@ import {
   commentsOf,
   fullName,
   type IssueComment,
-  now,
   type Pull,
   type QueueEntry,
   type Reaction,
@@ -44,6 +45,7 @@ import {
   repositoryNamed,
   type Review,
   type ReviewComment,
+  stamp,
   type Thread,
   type World,
 } from './state.js';
@@ -60,6 +62,7 @@ export const answerGraphql = async (
   actor: Actor,
   body: unknown,
   orders: readonly GraphqlFault[] = [],
+  rate: Figures | null = null,
 ): Promise<Reply> => {
   if (typeof body !== 'object' || body === null)
     throw new Refusal(400, 'A query attribute must be specified and must be a string.');
@@ -96,7 +99,9 @@ export const answerGraphql = async (
     schema,
     document,
     rootValue:
-      operation?.operation === OperationTypeNode.MUTATION ? mutations(world, actor) : queries(world, actor),
+      operation?.operation === OperationTypeNode.MUTATION
+        ? mutations(world, actor)
+        : queries(world, actor, rate),
     ...(typeof variables === 'object' && variables !== null
       ? { variableValues: variables as Record<string, unknown> }
       : {}),
@@ -293,21 +298,25 @@ const writeActor = (world: World, account: Account | null) => {
   };
 };
 
-const queries = (world: World, actor: Actor) => ({
+const queries = (world: World, actor: Actor, rate: Figures | null) => ({
   viewer: () => ({
     id: actor.account.nodeId,
     databaseId: actor.account.id,
     login: actor.account.login,
     url: `${world.url}/${actor.account.login}`,
   }),
-  rateLimit: () => ({
-    limit: world.limits.requestsAnHour,
-    cost: 1,
-    nodeCount: 1,
-    remaining: world.limits.requestsAnHour - 1,
-    used: 1,
-    resetAt: now(world),
-  }),
+  // A request costs one point here, whatever it asks for; this one is not counted yet.
+  rateLimit: () =>
+    rate === null
+      ? null
+      : {
+          limit: rate.limit,
+          cost: 1,
+          nodeCount: 1,
+          remaining: Math.max(0, rate.remaining - 1),
+          used: Math.min(rate.limit, rate.used + 1),
+          resetAt: stamp(rate.reset * 1000),
+        },
   repository: ({ owner, name }: { owner: string; name: string }) => {
     // GraphQL follows renamed repositories by itself.
     const repository = repositoryNamed(world, `${owner}/${name}`)?.repository;
@@ -317,7 +326,15 @@ const queries = (world: World, actor: Actor) => ({
     return writeRepository(world, actor, asSeen(world, repository));
   },
   node: ({ id }: { id: string }) => findNode(world, actor, id, true),
-  nodes: (args: { ids: string[] }) => args.ids.map((id) => findNode(world, actor, id, true)),
+  // One that is not there is null in its place, with its own error.
+  nodes: (args: { ids: string[] }) =>
+    args.ids.map((id) => {
+      try {
+        return findNode(world, actor, id, true);
+      } catch (error) {
+        return error instanceof Error ? error : new Error(String(error));
+      }
+    }),
 });
 
 const writeRepository = (world: World, actor: Actor, repository: Repository): Record<string, unknown> => ({
@@ -356,14 +373,21 @@ const writeRepository = (world: World, actor: Actor, repository: Repository): Re
     return writePull(world, actor, repository, pull);
   },
   pullRequests: (
-    args: Window & { states?: string[] | null; headRefName?: string | null; baseRefName?: string | null },
+    args: Window & {
+      states?: string[] | null;
+      labels?: string[] | null;
+      headRefName?: string | null;
+      baseRefName?: string | null;
+      orderBy?: { field: 'CREATED_AT' | 'UPDATED_AT' | 'COMMENTS'; direction: 'ASC' | 'DESC' } | null;
+    },
   ) => {
     demand(actor, repository, 'pull_requests=read');
     return connection(
       'pullRequests',
       () =>
-        [...repository.pulls.values()].filter(
+        inOrder([...repository.pulls.values()], args.orderBy ?? null).filter(
           (pull) =>
+            (args.labels == null || args.labels.some((name) => pull.labels.has(name.toLowerCase()))) &&
             (args.states == null || args.states.includes(stateOf(pull))) &&
             (args.headRefName == null || pull.headRef === args.headRefName) &&
             (args.baseRefName == null || pull.baseRef === args.baseRefName),
@@ -382,6 +406,24 @@ const writeRepository = (world: World, actor: Actor, repository: Repository): Re
     return /^[0-9a-f]{40}$/.test(sha) ? writeObject(world, actor, repository, sha) : null;
   },
 });
+
+const inOrder = (
+  pulls: readonly Pull[],
+  order: { readonly field: string; readonly direction: string } | null,
+): readonly Pull[] => {
+  if (order === null) return pulls;
+  const keyOf = (pull: Pull): string | number =>
+    order.field === 'CREATED_AT'
+      ? pull.createdAt
+      : order.field === 'UPDATED_AT'
+        ? pull.updatedAt
+        : pull.comments.length;
+  const sign = order.direction === 'DESC' ? -1 : 1;
+  return pulls.toSorted((a, b) => {
+    const [left, right] = [keyOf(a), keyOf(b)];
+    return sign * (left < right ? -1 : left > right ? 1 : a.number - b.number);
+  });
+};
 
 /** Blobs past this size come cut off. */
 const BLOB_TEXT_LIMIT = 512 * 1024;
@@ -430,53 +472,92 @@ const writeObject = async (
           object: () => (entry.type === 'commit' ? null : writeObject(world, actor, repository, entry.sha)),
         })),
     };
-  if (type === 'commit') {
-    const commit = await readCommit(git, sha);
-    const [headline = ''] = commit.message.split('\n');
-    return {
-      __typename: 'Commit',
-      id: nodeIdOf('C', sha),
-      ...common,
-      url: common.commitUrl,
-      message: commit.message,
-      messageHeadline: headline,
-      messageBody: commit.message.slice(headline.length).trim(),
-      committedDate: commit.committer.date,
-      authoredDate: commit.author.date,
-      author: { name: commit.author.name, email: commit.author.email, date: commit.author.date, user: null },
-      committer: {
-        name: commit.committer.name,
-        email: commit.committer.email,
-        date: commit.committer.date,
-        user: null,
-      },
-      tree: () => writeObject(world, actor, repository, commit.tree),
-      history: async (args: Window) => {
-        const shas = await listCommits(git, [sha]);
-        return connection(
-          'history',
-          () => shas,
-          (one) => writeObject(world, actor, repository, one),
-        )(args);
-      },
-      checkSuites: (args: SuiteWindow) => writeSuites(world, actor, repository, sha, args),
-      associatedPullRequests: async (args: Window) => {
-        demand(actor, repository, 'pull_requests=read');
-        const pulls = await pullsOf(repository, sha);
-        return connection(
-          'associatedPullRequests',
-          () => pulls,
-          (pull) => writePull(world, actor, repository, pull),
-        )(args);
-      },
-      parents: connection(
-        'parents',
-        () => commit.parents,
-        (parent) => writeObject(world, actor, repository, parent),
-      ),
-    };
-  }
+  if (type === 'commit') return writeCommit(world, actor, repository, sha);
   return null;
+};
+
+/** A commit that is known to be one: git is asked once a field needs it. */
+const writeCommit = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  sha: string,
+): Record<string, unknown> => {
+  const { git } = repository;
+  const read = () => commitAt(git, sha);
+  const url = `${htmlUrl(world, repository)}/commit/${sha}`;
+  const headline = (message: string) => message.split('\n')[0] ?? '';
+  return {
+    __typename: 'Commit',
+    id: nodeIdOf('C', sha),
+    oid: sha,
+    abbreviatedOid: sha.slice(0, 7),
+    repository: () => writeRepository(world, actor, repository),
+    commitUrl: url,
+    commitResourcePath: `/${fullName(repository)}/commit/${sha}`,
+    url,
+    message: async () => (await read()).message,
+    messageHeadline: async () => headline((await read()).message),
+    messageBody: async () => {
+      const { message } = await read();
+      return message.slice(headline(message).length).trim();
+    },
+    committedDate: async () => (await read()).committer.date,
+    authoredDate: async () => (await read()).author.date,
+    author: async () => ({ ...(await read()).author, user: null }),
+    committer: async () => ({ ...(await read()).committer, user: null }),
+    tree: async () => writeObject(world, actor, repository, (await read()).tree),
+    history: async (args: Window) => {
+      const shas = await listCommits(git, [sha]);
+      return connection(
+        'history',
+        () => shas,
+        (one) => writeCommit(world, actor, repository, one),
+      )(args);
+    },
+    checkSuites: (args: SuiteWindow) => writeSuites(world, actor, repository, sha, args),
+    statusCheckRollup: () => writeRollup(world, actor, repository, sha),
+    associatedPullRequests: async (args: Window) => {
+      demand(actor, repository, 'pull_requests=read');
+      const pulls = await pullsOf(repository, sha);
+      return connection(
+        'associatedPullRequests',
+        () => pulls,
+        (pull) => writePull(world, actor, repository, pull),
+      )(args);
+    },
+    parents: async (args: Window) => {
+      const { parents } = await read();
+      return connection(
+        'parents',
+        () => parents,
+        (parent) => writeCommit(world, actor, repository, parent),
+      )(args);
+    },
+  };
+};
+
+/** Null where nothing ran on the commit: the newest run of each name of each app. There are no commit statuses here. */
+const writeRollup = (world: World, actor: Actor, repository: Repository, sha: string) => {
+  demand(actor, repository, 'checks=read');
+  const runs = latestRuns(repository.checkRuns.filter((run) => run.headSha === sha));
+  if (runs.length === 0) return null;
+  const state = runs.some((run) => run.conclusion === null)
+    ? 'PENDING'
+    : runs.every((run) => ['success', 'neutral', 'skipped'].includes(run.conclusion ?? ''))
+      ? 'SUCCESS'
+      : 'FAILURE';
+  return {
+    __typename: 'StatusCheckRollup',
+    id: nodeIdOf('SCR', sha),
+    state,
+    commit: () => writeCommit(world, actor, repository, sha),
+    contexts: connection(
+      'contexts',
+      () => runs,
+      (run) => writeCheckRun(world, actor, repository, run),
+    ),
+  };
 };
 
 /** Those that a commit is part of: merged ones, and open ones while it is not on the default branch. */
@@ -505,7 +586,6 @@ type SuiteWindow = Window & {
 /** https://docs.github.com/en/graphql/reference/objects#checksuite: seen with `checks: read`. */
 const writeSuites = (world: World, actor: Actor, repository: Repository, sha: string, args: SuiteWindow) => {
   demand(actor, repository, 'checks=read');
-  const runsOf = (suite: CheckSuite): CheckRun[] => repository.checkRuns.filter((run) => run.suite === suite);
   const { appId, checkName } = args.filterBy ?? {};
   return connection(
     'checkSuites',
@@ -514,33 +594,48 @@ const writeSuites = (world: World, actor: Actor, repository: Repository, sha: st
         (suite) =>
           suite.headSha === sha &&
           (appId == null || suite.app.id === appId) &&
-          (checkName == null || runsOf(suite).some((run) => run.name === checkName)),
+          (checkName == null || runsOf(repository, suite).some((run) => run.name === checkName)),
       ),
-    (suite) => ({
-      __typename: 'CheckSuite',
-      id: suite.nodeId,
-      databaseId: suite.id > 2_147_483_647 ? null : suite.id,
-      createdAt: suite.createdAt,
-      app: { id: suite.app.nodeId, databaseId: suite.app.id, slug: suite.app.slug, name: suite.app.name },
-      commit: () => writeObject(world, actor, repository, sha),
-      repository: () => writeRepository(world, actor, repository),
-      checkRuns: (
-        within: Window & { filterBy?: { checkName?: string | null; checkType?: string | null } | null },
-      ) => {
-        const { checkName: name, checkType } = within.filterBy ?? {};
-        const named = runsOf(suite).filter((run) => name == null || run.name === name);
-        return connection(
-          'checkRuns',
-          // As the list of REST: the newest of each name unless told.
-          () => (checkType === 'ALL' ? named : latestRuns(named)).toSorted((a, b) => b.id - a.id),
-          (run) => writeCheckRun(world, repository, run),
-        )(within);
-      },
-    }),
+    (suite) => writeSuite(world, actor, repository, suite),
   )(args);
 };
 
-const writeCheckRun = (world: World, repository: Repository, run: CheckRun) => ({
+const writeSuite = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  suite: CheckSuite,
+): Record<string, unknown> => ({
+  __typename: 'CheckSuite',
+  id: suite.nodeId,
+  databaseId: suite.id > 2_147_483_647 ? null : suite.id,
+  createdAt: suite.createdAt,
+  app: { id: suite.app.nodeId, databaseId: suite.app.id, slug: suite.app.slug, name: suite.app.name },
+  commit: () => writeCommit(world, actor, repository, suite.headSha),
+  repository: () => writeRepository(world, actor, repository),
+  checkRuns: (
+    within: Window & { filterBy?: { checkName?: string | null; checkType?: string | null } | null },
+  ) => {
+    const { checkName: name, checkType } = within.filterBy ?? {};
+    const named = runsOf(repository, suite).filter((run) => name == null || run.name === name);
+    return connection(
+      'checkRuns',
+      // As the list of REST: the newest of each name unless told.
+      () => (checkType === 'ALL' ? named : latestRuns(named)).toSorted((a, b) => b.id - a.id),
+      (run) => writeCheckRun(world, actor, repository, run),
+    )(within);
+  },
+});
+
+const runsOf = (repository: Repository, suite: CheckSuite): CheckRun[] =>
+  repository.checkRuns.filter((run) => run.suite === suite);
+
+const writeCheckRun = (
+  world: World,
+  actor: Actor,
+  repository: Repository,
+  run: CheckRun,
+): Record<string, unknown> => ({
   __typename: 'CheckRun',
   id: run.nodeId,
   databaseId: run.id > 2_147_483_647 ? null : run.id,
@@ -555,6 +650,7 @@ const writeCheckRun = (world: World, repository: Repository, run: CheckRun) => (
   text: run.text,
   detailsUrl: run.detailsUrl,
   url: `${htmlUrl(world, repository)}/runs/${run.id}`,
+  checkSuite: () => writeSuite(world, actor, repository, run.suite),
 });
 
 const stateOf = (pull: Pull): string => (pull.merged ? 'MERGED' : pull.state === 'open' ? 'OPEN' : 'CLOSED');
@@ -604,16 +700,31 @@ const writePull = (
   additions: pull.stats.additions,
   deletions: pull.stats.deletions,
   changedFiles: pull.stats.changedFiles,
+  mergeCommit: () =>
+    pull.mergeCommit === null ? null : writeCommit(world, actor, repository, pull.mergeCommit),
   commits: async (args: Window) => {
-    const range = `${pull.baseSha}..${pull.headSha}`;
-    const shas = (await text(repository.git, ['rev-list', '--reverse', range])).split('\n').filter(Boolean);
+    const shas = await commitsBetween(repository.git, pull.baseSha, pull.headSha);
     return connection(
       'commits',
       () => shas,
       (sha) => ({
         id: nodeIdOf('PRC', `${pull.id}:${sha}`),
-        commit: () => writeObject(world, actor, repository, sha),
+        commit: () => writeCommit(world, actor, repository, sha),
         pullRequest: () => writePull(world, actor, repository, pull),
+      }),
+    )(args);
+  },
+  files: async (args: Window) => {
+    const { files } = await changeOf(world, repository, pull);
+    return connection(
+      'files',
+      () => files.slice(0, world.limits.listedFiles),
+      (file) => ({
+        path: file.path,
+        additions: file.additions,
+        deletions: file.deletions,
+        changeType: CHANGE_TYPES[file.status] ?? 'CHANGED',
+        viewerViewedState: 'UNVIEWED',
       }),
     )(args);
   },
@@ -669,8 +780,8 @@ const writePull = (
         id: push.nodeId,
         actor: writeActor(world, push.by),
         createdAt: push.at,
-        beforeCommit: () => writeObject(world, actor, repository, push.before),
-        afterCommit: () => writeObject(world, actor, repository, push.after),
+        beforeCommit: () => writeCommit(world, actor, repository, push.before),
+        afterCommit: () => writeCommit(world, actor, repository, push.after),
         pullRequest: () => writePull(world, actor, repository, pull),
       }),
     )(args);
@@ -681,6 +792,14 @@ const writePull = (
     (comment) => writeIssueComment(world, actor, repository, pull, comment),
   ),
 });
+
+const CHANGE_TYPES: Readonly<Record<string, string>> = {
+  added: 'ADDED',
+  removed: 'DELETED',
+  modified: 'MODIFIED',
+  renamed: 'RENAMED',
+  copied: 'COPIED',
+};
 
 /** Null for a branch that nothing waits for. */
 const writeQueue = (world: World, actor: Actor, repository: Repository, branch: string) => {
@@ -718,8 +837,8 @@ const writeQueueEntry = (
     estimatedTimeToMerge: null,
     jump: false,
     solo: false,
-    headCommit: () => writeObject(world, actor, repository, entry.headSha),
-    baseCommit: () => writeObject(world, actor, repository, entry.baseSha),
+    headCommit: () => writeCommit(world, actor, repository, entry.headSha),
+    baseCommit: () => writeCommit(world, actor, repository, entry.baseSha),
     pullRequest: () => writePull(world, actor, repository, entry.pull),
     mergeQueue: () => writeQueue(world, actor, repository, entry.baseRef),
   };
@@ -866,8 +985,8 @@ const writeComment = (
     subjectType: thread.subject.toUpperCase(),
     state: comment.review.state === 'PENDING' ? 'PENDING' : 'SUBMITTED',
     url: `${pullHtmlUrl(world, repository, pull)}#discussion_r${comment.id}`,
-    commit: () => writeObject(world, actor, repository, thread.commitId),
-    originalCommit: () => writeObject(world, actor, repository, thread.originalCommitId),
+    commit: () => writeCommit(world, actor, repository, thread.commitId),
+    originalCommit: () => writeCommit(world, actor, repository, thread.originalCommitId),
     replyTo: () => {
       const first = thread.comments.find((entry) => entry.id === comment.inReplyTo);
       return first === undefined ? null : writeComment(world, actor, repository, pull, first);
@@ -891,7 +1010,7 @@ const writeReview = (
   state: review.state,
   submittedAt: review.submittedAt,
   url: `${pullHtmlUrl(world, repository, pull)}#pullrequestreview-${review.id}`,
-  commit: () => writeObject(world, actor, repository, review.commitId),
+  commit: () => writeCommit(world, actor, repository, review.commitId),
   comments: connection(
     'comments',
     () => commentsOf(pull).filter((comment) => comment.review === review),
@@ -939,9 +1058,12 @@ const findIn = (world: World, actor: Actor, id: string, lagging: boolean): Found
     const repository = lagging ? asSeen(world, real) : real;
     for (const pull of repository.pulls.values()) {
       const at = { repository, pull };
+      // Ids of a past are looked for by the thousand: none needs a look at what it cannot be.
       if (pull.nodeId === id) return { kind: 'pull', ...at };
+      if (id.startsWith('PR_')) continue;
       const thread = pull.threads.find((entry) => entry.nodeId === id);
       if (thread !== undefined) return { kind: 'thread', ...at, thread };
+      if (id.startsWith('PRRT_')) continue;
       const review = pull.reviews.find((entry) => entry.nodeId === id);
       if (review !== undefined) return { kind: 'review', ...at, review };
       const comment = commentsOf(pull).find((entry) => entry.nodeId === id);
@@ -954,6 +1076,8 @@ const findIn = (world: World, actor: Actor, id: string, lagging: boolean): Found
 };
 
 const findNode = (world: World, actor: Actor, id: string, lagging = false) => {
+  const sha = shaOf(id);
+  if (sha !== null) return findCommit(world, actor, sha, id);
   const found = findIn(world, actor, id, lagging);
   demand(actor, found.repository, 'pull_requests=read');
   switch (found.kind) {
@@ -968,6 +1092,24 @@ const findNode = (world: World, actor: Actor, id: string, lagging = false) => {
     case 'issueComment':
       return writeIssueComment(world, actor, found.repository, found.pull, found.comment);
   }
+};
+
+/** Of a commit's node id; null for anything else. */
+const shaOf = (id: string): string | null => {
+  const [, packed] = /^C_([\w-]+)$/.exec(id) ?? [];
+  const sha = Buffer.from(packed ?? '', 'base64url')
+    .toString('utf8')
+    .split(':')
+    .at(-1);
+  return sha !== undefined && /^[0-9a-f]{40}$/.test(sha) ? sha : null;
+};
+
+/** Objects of a fork stand in the same store as those of where it came from. */
+const findCommit = async (world: World, actor: Actor, sha: string, id: string) => {
+  for (const repository of world.repositories.values())
+    if (reaches(actor, repository) && (await objectType(repository.git, sha)) === 'commit')
+      return writeCommit(world, actor, repository, sha);
+  throw notFound(`Could not resolve to a node with the global id of '${id}'`);
 };
 
 type Input<T> = { readonly input: T & { readonly clientMutationId?: string | null } };

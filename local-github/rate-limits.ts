@@ -13,11 +13,20 @@ export type RateLimits = {
   /** Counts a request that writes; throws the refusal of the secondary limit. */
   readonly countWrite: (as: string | null) => void;
   readonly overview: (as: string | null) => unknown;
+  /** What is left of the hour's requests; `reset` in seconds since the epoch. */
+  readonly figures: (as: string | null, resource: Resource) => Figures;
   /** Leaves nothing of the hour. */
   readonly spend: (as: string, resource?: Resource) => void;
 };
 
 export type Resource = 'core' | 'graphql';
+
+export type Figures = {
+  readonly limit: number;
+  readonly used: number;
+  readonly remaining: number;
+  readonly reset: number;
+};
 
 const HOUR_S = 3600;
 const MINUTE_MS = 60_000;
@@ -35,7 +44,7 @@ export const createRateLimits = (world: World): RateLimits => {
     used.set(key, fresh);
     return fresh;
   };
-  const figures = (as: string | null, resource: Resource) => {
+  const figures = (as: string | null, resource: Resource): Figures => {
     const { count, reset } = account(as, resource);
     return { limit, used: Math.min(limit, count), remaining: Math.max(0, limit - count), reset };
   };
@@ -76,6 +85,7 @@ export const createRateLimits = (world: World): RateLimits => {
       },
       rate: figures(as, 'core'),
     }),
+    figures,
     spend: (as, resource = 'core') => {
       account(as, resource).count = limit;
     },

@@ -453,7 +453,6 @@ export const setResolved = (
 ): void => {
   if ((thread.resolvedBy !== null) === resolved) return;
   thread.resolvedBy = resolved ? sender : null;
-  pull.updatedAt = now(world);
   const action = resolved ? 'resolved' : 'unresolved';
   world.emit({ kind: 'pull_request_review_thread', action, repository, pull, thread, sender });
 };

@@ -25,7 +25,7 @@ export type Print = {
 
 export const printFragments = `
 fragment EvidentPrint on PullRequest {
-  updatedAt lastEditedAt state isDraft title baseRefName headRefOid
+  updatedAt state isDraft title baseRefName headRefOid
   author { __typename login }
   labels(first: 100) { nodes { name } }
   comments(last: 100) { totalCount nodes { id updatedAt lastEditedAt } }
@@ -86,7 +86,6 @@ type ThreadPrints = z.infer<typeof ThreadPrints>;
 export const PrintFields = z.object({
   id: z.string(),
   updatedAt: z.string(),
-  lastEditedAt: z.string().nullish(),
   state: z.string(),
   isDraft: z.boolean(),
   title: z.string(),
