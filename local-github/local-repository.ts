@@ -15,7 +15,6 @@ import { dequeue, enqueue } from './merge-queue.js';
 import type { FileChange } from './objects.js';
 import { noteWrite } from './past.js';
 import { type PlantedPull, plantPulls } from './plant.js';
-import { type PlantedPull, plantPulls } from './plant.js';
 import {
   closePull,
   editPull,
@@ -259,8 +258,6 @@ export type LocalRepository = {
   readonly as: (login: string) => PersonActions;
   /** Puts pull requests of the past there, as they are told; answers their numbers. */
   readonly plant: (pulls: readonly PlantedPull[]) => Promise<readonly number[]>;
-  /** Puts pull requests of the past there, as they are told; answers their numbers. */
-  readonly plant: (pulls: readonly PlantedPull[]) => Promise<readonly number[]>;
   /** The pushes that the pages of its pull requests offer as buttons, in order. */
   readonly offers: Offer[];
 };
@@ -369,7 +366,6 @@ export const createLocalRepository = (
         ...(conclusion === undefined ? {} : { conclusion }),
       }),
     as: (login) => actionsOf(world, repository, accountOf(world, login)),
-    plant: (pulls) => plantPulls(world, repository, pulls),
     plant: (pulls) => plantPulls(world, repository, pulls),
     get offers() {
       const offers = world.offers.get(repository.id) ?? [];
