@@ -3,6 +3,7 @@ import type { KeptOutcome, KeptTranscript } from '../lib/core/kept-transcript.js
 import { duration, plural } from '../lib/core/render/words.js';
 import { replay, type Claim, type ReplayPass, type ReplayStep, type ReplayTurn } from '../lib/core/replay.js';
 import { outcomeWords, spendWords } from './replay-text.js';
+import { safe } from './safe-html.js';
 
 const style = `
 :root { color-scheme: light dark; --dim: #667; --line: #8884; --red: #b42318; --green: #1a7f37; }
@@ -122,17 +123,3 @@ const folded = (title: string, text: string): string =>
 const bdi = (text: string): string => `<bdi>${safe(text)}</bdi>`;
 const code = (text: string): string => `<code>${safe(text)}</code>`;
 const dim = (text: string): string => `<span class="dim">${bdi(text)}</span>`;
-
-/** As text of a page; what turns the reading direction or cannot be seen is written as its number. */
-const safe = (text: string): string =>
-  text
-    .replace(
-      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu,
-      (char) => `\u27e8U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}\u27e9`,
-    )
-    .replace(/\p{Surrogate}/gu, '\u{fffd}')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
