@@ -50,6 +50,11 @@ const commands: readonly Command[] = [
     does: 'what review threads teach: collect, score, update, choose, replay',
     load: async () => (await import('./commands/reward.js')).runReward,
   },
+  {
+    name: 'report',
+    does: 'what reviews do to the pull requests of a repository, in figures',
+    load: async () => (await import('./commands/report.js')).runReport,
+  },
 ];
 
 export const usage = (): string =>

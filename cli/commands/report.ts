@@ -1,0 +1,158 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../../lib/core/errors.js';
+import type { PastPull } from '../../lib/core/past-pull.js';
+import { readPastPulls } from '../../lib/core/report/read-past-pulls.js';
+import { reportOf } from '../../lib/core/report/report.js';
+import { readRewardSettings } from '../../lib/core/reward/settings.js';
+import type { Io } from '../io.js';
+import { reportText } from '../report/text.js';
+import { collectFlags, collectPulls, readCollectFlags } from '../reward/collect.js';
+
+const usage = `evident report --repo OWNER/NAME [options]
+
+What reviews do to the pull requests of a repository, whoever reviews them, in
+figures with a sentence each; docs/REPORT.md explains them. It only reads, and
+works before Evident is installed.
+
+  --repo           OWNER/NAME; more than one may be given
+  --last           how many of the newest pull requests of each: 20
+  --from           a file of evident reward collect instead; - is standard input
+  --html           also writes the report to this file, as one page
+  --json           prints it as one object
+  --since-install  the day that divides before from after, as 2026-01-31;
+                   else the first review of Evident that is seen
+  --floor          a rule of Evident's of which less is fixed is proposed for
+                   off or nit, in percent: 30
+  --app            the slug of the app that is Evident, where its check has
+                   another name
+  --settings       a file with the words and badges that sort threads; see
+                   docs/REWARD.md
+  --state --author --label --since --cache --wait
+                   as in evident reward collect
+
+Reads with GITHUB_TOKEN or GH_TOKEN; GITHUB_API_URL or GHE_HOST on Enterprise.
+Exit codes: 0 shown, 2 wrong use, 3 something could not be read: shown with what
+was read, standard error names the rest.
+`;
+
+/** `evident report`. Settles with the exit code; `now` is in epoch milliseconds. */
+export async function runReport(args: readonly string[], io: Io, now: number = Date.now()): Promise<number> {
+  const { values: flags } = parseArgs({
+    args: [...args],
+    options: {
+      ...collect,
+      from: { type: 'string' },
+      html: { type: 'string' },
+      json: { type: 'boolean' },
+      'since-install': { type: 'string' },
+      floor: { type: 'string', default: '30' },
+      app: { type: 'string' },
+      settings: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (flags.help === true) {
+    io.stdout(usage);
+    return 0;
+  }
+  const floor = floorOf(flags.floor);
+  const since = flags['since-install'] === undefined ? undefined : dayOf(flags['since-install']);
+  const rules = readRewardSettings(
+    flags.settings === undefined ? null : await readText(flags.settings, '--settings', io),
+    flags.settings ?? '',
+  );
+  const { pulls, missing } = await pullsOf(flags, io);
+  const report = reportOf(pulls, {
+    ...{ now, rules, floor, missing },
+    ...(since !== undefined && { since }),
+    ...(flags.app !== undefined && { app: flags.app }),
+  });
+  if (flags.html !== undefined) {
+    const { reportPage } = await import('../report/page.js');
+    await writeWhole(flags.html, reportPage(report), io);
+  }
+  io.stdout(flags.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+  return missing === 0 ? 0 : 3;
+}
+
+/** Without `--no-threads`: a report is about threads. */
+const { 'no-threads': _, ...collect } = collectFlags;
+
+async function pullsOf(
+  flags: Parameters<typeof readCollectFlags>[0] & { readonly from?: string },
+  io: Io,
+): Promise<{ readonly pulls: readonly PastPull[]; readonly missing: number }> {
+  if (flags.from === undefined) {
+    const wanted = flags.last === undefined && flags.since === undefined ? { ...flags, last: '20' } : flags;
+    const { pulls, missing } = await collectPulls(readCollectFlags(wanted), io);
+    return { pulls, missing: missing.length };
+  }
+  const pulls = readPastPulls(
+    await readText(flags.from, '--from', io),
+    flags.from === '-' ? 'The input' : flags.from,
+  );
+  const repos = (flags.repo ?? []).map((name) => name.toLowerCase());
+  const named = pulls.filter(({ repo }) => repos.length === 0 || repos.includes(repo.toLowerCase()));
+  if (named.length === 0)
+    throw new ConfigError(`${flags.from} holds nothing of ${repos.join(', ')}.`, '--repo');
+  if (flags.last === undefined) return { pulls: named, missing: 0 };
+  const { last } = readCollectFlags({ repo: [named[0]?.repo ?? ''], last: flags.last });
+  const newest = named.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return { pulls: newest.slice(0, last ?? undefined), missing: 0 };
+}
+
+function floorOf(text: string): number {
+  const percent = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(percent <= 100))
+    throw new ConfigError(`--floor is ${text}: write percent, from 0 to 100.`, '--floor');
+  return percent / 100;
+}
+
+function dayOf(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text))
+    throw new ConfigError(
+      `--since-install is ${text}: write a day, for example 2026-01-31.`,
+      '--since-install',
+    );
+  return at;
+}
+
+/** What some thousand pull requests take. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+async function readText(file: string, flag: string, io: Io): Promise<string> {
+  if (file === '-') return Buffer.from(await io.readStdin()).toString('utf8');
+  const path = resolve(io.cwd, file);
+  try {
+    const { size } = await stat(path);
+    if (size > MOST_BYTES)
+      throw new ConfigError(`${file} is larger than 512 MB: give fewer pull requests.`, flag);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ConfigError(
+      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${message}.`,
+      flag,
+    );
+  }
+}
+
+/** The whole page or none. */
+async function writeWhole(file: string, text: string, io: Io): Promise<void> {
+  const path = resolve(io.cwd, file);
+  const next = `${path}.${process.pid}.next`;
+  try {
+    await writeFile(next, text);
+    await rename(next, path);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw new ConfigError(
+      `--html ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+      '--html',
+    );
+  }
+}

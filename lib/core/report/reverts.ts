@@ -1,0 +1,60 @@
+import type { PastPull } from '../past-pull.js';
+
+const weekMs = 7 * 24 * 3_600_000;
+
+/**
+ * Numbers (`repo#number`) of merged pull requests that a later one took back within a week of the merge. A revert is known by
+ * GitHub's own words for it: `Reverts OWNER/REPO#N` or `This reverts commit SHA` in a body, or `Revert "TITLE"` as a
+ * title or as the first line of a commit. It counts once it is merged itself; a revert of a revert takes that one back.
+ */
+export function revertedWithinAWeek(pulls: readonly PastPull[]): ReadonlySet<string> {
+  const merged = pulls
+    .flatMap((pull) => (pull.mergedAt === null ? [] : [{ pull, at: Date.parse(pull.mergedAt) }]))
+    .toSorted((a, b) => a.at - b.at);
+  const reverted = new Set<string>();
+  for (const { pull: revert, at } of merged) {
+    const before = merged.filter(
+      (one) => one.pull.repo === revert.repo && one.at < at && at - one.at <= weekMs,
+    );
+    for (const target of targetsOf(
+      revert,
+      before.map(({ pull }) => pull),
+    ))
+      reverted.add(nameOf(target));
+  }
+  return reverted;
+}
+
+/** Whether a week has passed since the merge: before that nobody knows. */
+export const isWeekOver = ({ mergedAt }: Pick<PastPull, 'mergedAt'>, now: number): boolean =>
+  mergedAt !== null && now - Date.parse(mergedAt) >= weekMs;
+
+export const nameOf = ({ repo, number }: Pick<PastPull, 'repo' | 'number'>): string => `${repo}#${number}`;
+
+/** `before` is oldest first: of several with one title the newest is meant. */
+function targetsOf(revert: PastPull, before: readonly PastPull[]): readonly PastPull[] {
+  const body = revert.body.slice(0, 20_000);
+  const shas = [...body.matchAll(/\bThis reverts commit ([0-9a-f]{7,64})\b/giu)].map(([, sha = '']) =>
+    sha.toLowerCase(),
+  );
+  const names = [...body.matchAll(/^\s*Reverts ([\w.-]+\/[\w.-]+)?#(\d{1,9})\b/gimu)].map(
+    ([, repo = revert.repo, number = '']) => `${repo}#${number}`.toLowerCase(),
+  );
+  const sure = before.filter(
+    (pull) =>
+      names.includes(nameOf(pull).toLowerCase()) ||
+      shas.some((sha) => pull.mergeSha?.toLowerCase().startsWith(sha) === true),
+  );
+  if (sure.length > 0) return sure;
+  return [revert.title, ...revert.commits.map(({ headline }) => headline)].flatMap((line) => {
+    const title = revertedTitle(line);
+    const target = title === null ? undefined : before.findLast((pull) => pull.title.trim() === title);
+    return target === undefined ? [] : [target];
+  });
+}
+
+/** Of `Revert "Add x"`, also with the numbers that a squash puts behind it. */
+function revertedTitle(line: string): string | null {
+  const [, inside] = /^Revert "(.+?)"(?: \(#\d+\))?$/su.exec(line.trim().slice(0, 1_000)) ?? [];
+  return inside === undefined ? null : inside.replace(/ \(#\d+\)$/u, '').trim();
+}
