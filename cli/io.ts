@@ -1,4 +1,5 @@
 import { createAsker, type Asker } from './asker.js';
+import { pageOpener } from './open-page.js';
 
 /** What a command may do to the outside: write lines, read standard input, know the terminal. */
 export type Io = {
@@ -8,6 +9,8 @@ export type Io = {
   readonly isTerminal: boolean;
   /** A person who can be asked; absent where nobody sits in front of it. */
   readonly asker?: Asker;
+  /** Shows a page in the browser of who sits there; undefined where nobody could see it. Rejects when none starts. */
+  readonly openPage?: ((url: string) => Promise<void>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 };
@@ -27,6 +30,11 @@ export const processIo = (): Io => ({
     process.stdout.columns > 0 && {
       asker: createAsker({ input: process.stdin, output: process.stdout }),
     }),
+  openPage: pageOpener({
+    env: process.env,
+    platform: process.platform,
+    isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
+  }),
   env: process.env,
   cwd: process.cwd(),
 });

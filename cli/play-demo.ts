@@ -12,6 +12,7 @@ import type { Model } from '../lib/ports/model.js';
 import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../local-github/index.js';
 import { openStory, type Story } from '../local-github/open-story.js';
 import { startServer } from './commands/serve.js';
+import { hasModel } from './demo-model.js';
 import { readBack } from './read-back.js';
 
 export type InlineComment = {
@@ -39,6 +40,8 @@ export type Standing = {
   readonly reviewed: Reviewed | null;
 };
 
+type Opened = { readonly repository: LocalRepository; readonly number: number };
+
 export type Played = Standing & {
   readonly url: string;
   readonly github: LocalGitHub;
@@ -60,26 +63,29 @@ export type Played = Standing & {
  * review as it then stands there. `environment` chooses the model as anywhere else; without a key the fixed rules.
  */
 export async function playDemo({
+  github: started,
   story,
   environment = {},
   model,
-  port,
   log,
   emit,
   onBegin,
+  onOpened,
 }: {
-  readonly story: Story;
+  /** Closed at the end, or when it fails; one of its own unless told. */
+  readonly github?: LocalGitHub;
+  readonly story: Story | ((github: LocalGitHub) => Promise<Opened>);
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Instead of the one that the environment chooses. */
   readonly model?: Model;
-  /** Of the local GitHub; a taken one is passed over. */
-  readonly port?: number;
   readonly log: Log;
   readonly emit?: (event: LoopEvent) => void;
   /** Told before anything is sent to the model. */
   readonly onBegin?: (begun: Pick<Played, 'github' | 'model'>) => void;
+  /** Told when there is a page to look at, while the review begins. */
+  readonly onOpened?: (opened: Opened & { readonly url: string }) => void;
 }): Promise<Played> {
-  const github = await startLocalGitHub(port === undefined ? {} : { port });
+  const github = started ?? (await startLocalGitHub());
   const settings = {
     EVIDENT_START: 'automatic',
     ...environment,
@@ -125,7 +131,9 @@ export async function playDemo({
     };
     github.onWebhook(`${server.url}/api/github/webhooks`);
     onBegin?.({ github, model: deps.model });
-    const { repository, number } = await openStory(github, story);
+    const { repository, number } =
+      typeof story === 'function' ? await story(github) : await openStory(github, story);
+    onOpened?.({ repository, number, url: repository.pull(number).url });
     const settled = async (): Promise<Standing> => {
       await github.settled();
       await server.idle();
@@ -157,7 +165,12 @@ export async function playDemo({
       known: () =>
         readBack(
           env,
-          { owner: story.owner, repo: story.name, number, installation: github.app.installationId },
+          {
+            owner: repository.owner,
+            repo: repository.name,
+            number,
+            installation: github.app.installationId,
+          },
           log,
         ),
       close,
@@ -167,12 +180,6 @@ export async function playDemo({
     throw error;
   }
 }
-
-/** Whether the environment names a model or a way to one. */
-export const hasModel = (environment: Readonly<Record<string, string | undefined>>): boolean =>
-  ['EVIDENT_MODEL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL'].some(
-    (name) => (environment[name] ?? '').trim() !== '',
-  );
 
 /** What code knows of a thread: a finding, or a question about one. */
 type Claim = Pick<InlineComment, 'id' | 'kind' | 'severity' | 'rule' | 'title' | 'evidence'>;

@@ -46,6 +46,19 @@ export const demoStory: DemoStory = {
   ],
 };
 
+/** "Promo codes take percents off" on the same shop: a change with nothing wrong, so that a review ends without a word. */
+export const cleanStory: DemoStory = {
+  ...demoStory,
+  title: 'Promo codes take percents off',
+  body: '`total` takes `percentOff`; without it nothing changes.\n',
+  branch: 'percents-off',
+  headChanges: () => {
+    const path = 'src/cart/total.ts';
+    return { [path]: demoStory.headChanges()[path] ?? null };
+  },
+  commits: [{ message: 'Take percents off a cart', paths: ['src/cart/total.ts'] }],
+};
+
 /** Nobody refuses an empty cart any more, before and after the change. */
 export const withoutGuard = (story: DemoStory): DemoStory =>
   editBoth(story, 'src/cart/validate.ts', (text) =>

@@ -1,29 +1,32 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createLog } from '../../lib/config/log.js';
-import { tokensOf } from '../../lib/core/budget.js';
 import { ConfigError } from '../../lib/core/errors.js';
-import type { Ledger } from '../../lib/core/ledger.js';
-import { answerDone, paragraph, plain } from '../../lib/core/render/terminal.js';
-import { money, plural } from '../../lib/core/render/words.js';
-import { demoStory } from '../../local-github/demo-story.js';
+import { demoPushes } from '../../local-github/demo-pushes.js';
+import { cleanStory, demoStory } from '../../local-github/demo-story.js';
+import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../../local-github/index.js';
+import type { DemoAnswer } from '../demo-answer.js';
+import { modelSettings, usesRules } from '../demo-model.js';
 import type { Io } from '../io.js';
-import { playDemo, type Played, type Standing } from '../play-demo.js';
-import { createTrace } from '../trace.js';
-import { apart, columns, wrapped } from '../wrapped.js';
+import type { Played, Standing } from '../play-demo.js';
 
-const usage = `npm run demo -- [--headless] [--answer no] [--json] [--port 4815] [--trace]
+const usage = `npm run demo -- [--clean] [--repo PATH] [--headless] [--json] [--no-open]
 
 A GitHub on this machine, a small repository, a pull request; a signed webhook
-to the real handler, and the review as it stands then. Without a key the
-reviewer is a set of fixed rules; ANTHROPIC_API_KEY (ANTHROPIC_BASE_URL,
-EVIDENT_MODEL) makes it a model.
+to the real handler, and the review as it stands then, on a page where you can
+reply, push and approve. Without a key the reviewer is a set of fixed rules;
+ANTHROPIC_API_KEY (ANTHROPIC_BASE_URL, EVIDENT_MODEL) makes it a model.
 
+  --clean      a pull request with nothing wrong
+  --repo PATH  what is committed in your own repository, as a pull request;
+               nothing is written there
+  --base A     what it would be merged into (the default branch)
+  --head B     the branch or commit (what is checked out)
+  --no-open    print the address of the page, open no browser
   --headless   print the conversation and end; the author replies to the
                question that is asked, and what follows is printed too
   --answer A   yes, no or unsure: what the author replies (no with --headless,
-               else nobody replies)
+               else nobody replies; nobody on your own repository)
   --json       print it as JSON and end
   --port N     where the local GitHub listens; a taken port is passed over
   --trace      show what goes to the model
@@ -36,6 +39,11 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
   const { values: flags } = parseArgs({
     args: [...args],
     options: {
+      clean: { type: 'boolean' },
+      repo: { type: 'string' },
+      base: { type: 'string' },
+      head: { type: 'string' },
+      'no-open': { type: 'boolean' },
       headless: { type: 'boolean' },
       answer: { type: 'string' },
       json: { type: 'boolean' },
@@ -50,26 +58,50 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
   }
   const port = readPort(flags.port);
   const wanted = readAnswer(flags.answer);
+  refuseTogether(flags);
   requireGit();
   keepLoopbackDirect();
   const began = Date.now();
   const json = flags.json === true;
+  const toTheEnd = flags.headless === true || json;
+  const opened = await readOpening(flags, io);
   const interrupt = watchInterrupt();
+  const environment = modelSettings(io.env);
+  const github = await startLocalGitHub({ port }).catch((error: unknown) => {
+    interrupt.forget();
+    throw reasonOf(error, port) ?? error;
+  });
+  // Before the rest is even loaded, so that there is something to read at once.
+  if (!json)
+    io.stdout(
+      `A GitHub on this machine: ${github.url}${usesRules(environment) ? '  (nothing leaves it, no key)' : ''}\n`,
+    );
+  const { playDemo } = await import('../play-demo.js');
+  const { answerFirst } = await import('../demo-answer.js');
+  const text = await import('../demo-text.js');
+  const { createLog } = await import('../../lib/config/log.js');
   const played = await playDemo({
-    story: demoStory,
-    environment: modelSettings(io.env),
-    port,
+    github,
+    story: opened.open,
+    // On the page the check is a required one, so that it can be seen to hold the merge.
+    environment: { ...environment, ...(!toTheEnd && { EVIDENT_GATE: 'blocking' }) },
     log: createLog(io.env['LOG_LEVEL'] ?? 'silent', process.stderr),
-    ...(flags.trace === true && { emit: createTrace(io.stderr) }),
-    ...(!json && { onBegin: (begun) => io.stdout(heading(begun)) }),
+    ...(flags.trace === true && { emit: (await import('../trace.js')).createTrace(io.stderr) }),
+    ...(!json && { onBegin: (begun) => io.stdout(text.demoReviewer(begun)) }),
+    ...(!toTheEnd && {
+      onOpened: ({ repository, url }) => {
+        opened.guide(repository);
+        if (flags['no-open'] !== true) void showPage(io, url);
+      },
+    }),
   }).catch((error: unknown) => {
     interrupt.forget();
     throw reasonOf(error, port) ?? error;
   });
   try {
     const asked = await played.known();
-    if (!json) io.stdout(found(played));
-    const answer = wanted ?? (flags.headless === true && !json ? 'no' : null);
+    if (!json) io.stdout(text.demoFound(played));
+    const answer = wanted ?? (flags.headless === true && !json && flags.repo === undefined ? 'no' : null);
     const answered = answer === null ? null : await answerFirst(played, asked, answer);
     if (answered !== null && !json) io.stdout(answered.text);
     const now: Standing = answered?.standing ?? played;
@@ -77,8 +109,8 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
     const requests = [...played.requests, ...(answered?.standing.requests ?? [])];
     io.stdout(
       json
-        ? `${JSON.stringify(asJson(now, known, requests), null, 2)}\n`
-        : ending(now, { requests, reviewed: played.reviewed, ms: Date.now() - began }),
+        ? `${JSON.stringify(text.demoJson(now, known, requests), null, 2)}\n`
+        : text.demoEnding(now, { requests, reviewed: played.reviewed, ms: Date.now() - began }),
     );
     if (wanted !== null && answered === null) io.stderr('The review asked nothing, so nobody answered.\n');
     if (answered?.counted === false)
@@ -90,7 +122,7 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
           ? 'No review came of the webhook. LOG_LEVEL=info shows what happened.\n'
           : 'The review did not finish; the check above says why.\n',
       );
-    if (flags.headless === true || json) {
+    if (toTheEnd) {
       if (!json) io.stdout(further);
       return code;
     }
@@ -103,50 +135,93 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
   }
 }
 
-const replies = { yes: 'yes', no: 'no', unsure: 'not sure' } as const;
-type Answer = keyof typeof replies;
-
-function readAnswer(value: string | undefined): Answer | null {
-  if (value === undefined) return null;
-  const known = (Object.keys(replies) as readonly Answer[]).find((one) => one === value);
-  if (known !== undefined) return known;
-  throw new ConfigError(`--answer "${plain(value)}" is no answer. Use yes, no or unsure.`, '--answer');
-}
-
-type Answered = {
-  readonly standing: Standing;
-  readonly known: Ledger;
-  readonly counted: boolean;
-  /** Who said what, and what followed. */
-  readonly text: string;
+type Flags = {
+  readonly clean?: boolean;
+  readonly repo?: string;
+  readonly base?: string;
+  readonly head?: string;
+  readonly headless?: boolean;
+  readonly answer?: string;
 };
 
-/** The author replies in the thread of the first open question; null where there is none. */
-async function answerFirst(played: Played, before: Ledger, answer: Answer): Promise<Answered | null> {
-  const asked = before.questions.find(({ standing }) => standing.kind === 'open');
-  if (asked === undefined) return null;
-  const { author } = played.repository.pull(played.number);
-  const standing = await played.reply(author, asked.id, replies[answer]);
-  const known = await played.known();
-  const question = known.questions.find(({ id }) => id === asked.id) ?? asked;
-  const rows = known.findings
-    .filter(({ id }) => !before.findings.some((one) => one.id === id))
-    .map(({ id, severity, title, anchor }) => ({
-      label: `  ${id} ${severity}`,
-      place: plain(`${anchor.path}:${anchor.line}`),
-      text: paragraph(title),
-    }));
+/** Flags of which one would have no effect. */
+function refuseTogether({ clean, repo, base, head }: Flags): void {
+  if (repo === undefined && (base ?? head) !== undefined) {
+    const flag = base === undefined ? '--head' : '--base';
+    throw new ConfigError(`${flag} belongs to a repository of your own. Name it with --repo PATH.`, flag);
+  }
+  if (clean === true && repo !== undefined)
+    throw new ConfigError(
+      '--clean is a repository of the demo, --repo one of yours. Use one of them.',
+      '--clean',
+    );
+}
+
+type Opening = {
+  readonly open: (
+    github: LocalGitHub,
+  ) => Promise<{ readonly repository: LocalRepository; readonly number: number }>;
+  /** What the page of it offers to whoever plays with it. */
+  readonly guide: (repository: LocalRepository) => void;
+};
+
+/** Which pull request it is. Reads one's own repository, and throws what is wrong with it, before anything is started. */
+async function readOpening(flags: Flags, io: Io): Promise<Opening> {
+  if (flags.repo !== undefined) {
+    const { readOwnBranch } = await import('../own-branch.js');
+    const { openBranch } = await import('../../local-github/open-branch.js');
+    const { silentLog } = await import('../../lib/ports/log.js');
+    const { base, head } = flags;
+    const branch = await readOwnBranch({ cwd: io.cwd, repo: flags.repo, base, head, log: silentLog });
+    return { open: (github) => openBranch(github, branch), guide: (repository) => prepare(repository) };
+  }
+  const story = flags.clean === true ? cleanStory : demoStory;
+  const { openStory } = await import('../../local-github/open-story.js');
   return {
-    standing,
-    known,
-    counted: question.standing.kind === 'answered',
-    text: [
-      `${author} answers ${asked.id}: ${replies[answer]}`,
-      ...(rows.length > 0 ? columns(rows) : [`  ${answerDone(question, known)}`]),
-      '',
-      '',
-    ].join('\n'),
+    open: (github) => openStory(github, story),
+    guide: (repository) => {
+      prepare(repository);
+      if (story === demoStory) offerPushes(repository);
+    },
   };
+}
+
+/** The check is required, and there is somebody who may decide and somebody who may not. */
+function prepare(repository: LocalRepository): void {
+  repository.requiredChecks = ['Evident'];
+  repository.addCollaborator('monalisa', 'maintain');
+}
+
+/** Buttons of the page, each a real push. */
+function offerPushes(repository: LocalRepository): void {
+  const { branch } = demoStory;
+  for (const { label, message, changes } of demoPushes(demoStory))
+    repository.offers.push({
+      label,
+      branch,
+      push: (login) => repository.commit({ branch, files: changes, message, author: login }),
+    });
+}
+
+/** A browser that does not start is no failure: the address is printed below all the same. */
+async function showPage(io: Io, url: string): Promise<void> {
+  await io.openPage?.(url).catch(() => undefined);
+}
+
+function readAnswer(value: string | undefined): DemoAnswer | null {
+  switch (value) {
+    case undefined:
+      return null;
+    case 'yes':
+    case 'no':
+    case 'unsure':
+      return value;
+    default:
+      throw new ConfigError(
+        `--answer "${value.replace(/[^\x20-\x7e]/g, '?')}" is no answer. Use yes, no or unsure.`,
+        '--answer',
+      );
+  }
 }
 
 const isFinished = ({ reviewed, check }: Played): boolean =>
@@ -156,21 +231,6 @@ const further = `
 See it as a page      npm run demo
 Try your own code     npm run -s evident -- review --repo ../your-project
 `;
-
-/** Only what chooses and reaches a model: the demo's GitHub is its own, whatever else is set on this machine. */
-const modelSettings = (env: Io['env']): Io['env'] =>
-  Object.fromEntries(
-    [
-      'ANTHROPIC_API_KEY',
-      'ANTHROPIC_AUTH_TOKEN',
-      'ANTHROPIC_BASE_URL',
-      'EVIDENT_MODEL',
-      'EVIDENT_EFFORT',
-      'EVIDENT_PRICE',
-      'EVIDENT_MAX_DOLLARS',
-      'EVIDENT_MAX_MINUTES',
-    ].map((name) => [name, env[name]]),
-  );
 
 function readPort(value: string | undefined): number {
   if (value === undefined) return 4815;
@@ -201,116 +261,6 @@ function keepLoopbackDirect(): void {
     if (set !== '*') process.env[name] = [...(set === '' ? [] : [set]), '127.0.0.1'].join(',');
   }
 }
-
-const asJson = (now: Standing, { findings, questions }: Ledger, requests: Standing['requests']): object => ({
-  inline: now.inline.map(({ path, side, line, severity, rule, body, evidence, id, kind }) => {
-    const became = findings.find(({ from, standing }) => from === id && standing.kind === 'open');
-    return {
-      id: became?.id ?? id,
-      kind: became === undefined ? kind : 'finding',
-      path,
-      side,
-      line,
-      severity,
-      rule,
-      body,
-      evidence: evidence.map((one) =>
-        one.kind === 'quote'
-          ? { role: one.role, path: one.path, ref: one.ref, start: one.start, end: one.end, quote: one.quote }
-          : { role: one.role, absence: one.pattern, glob: one.glob, ref: one.ref },
-      ),
-    };
-  }),
-  findings: findings.map(({ id, from, anchor, severity, origin, rule, title, standing }) => ({
-    id,
-    ...(from !== undefined && { from }),
-    path: anchor.path,
-    line: anchor.line,
-    severity,
-    origin,
-    rule,
-    title,
-    standing: standing.kind,
-  })),
-  questions: questions.map(({ id, finding: { anchor }, question, answerEffects, standing }) => ({
-    id,
-    path: anchor.path,
-    line: anchor.line,
-    question,
-    answerEffects,
-    ...(standing.kind === 'answered'
-      ? { answer: standing.answer, effect: standing.effect, by: standing.by }
-      : { answer: null, effect: null, by: null }),
-  })),
-  disproved: now.disproved,
-  summary: now.summary,
-  check: now.check,
-  requests,
-});
-
-const heading = ({ github, model }: Pick<Played, 'github' | 'model'>): string =>
-  [
-    `A GitHub on this machine: ${github.url}${model.sendsTo === null ? '  (nothing leaves it, no key)' : ''}`,
-    ...wrapped(
-      model.kind === 'rules'
-        ? 'Reviewer: fixed rules, not a language model.'
-        : `Reviewer: ${plain(model.name)}, at ${plain(model.sendsTo ?? 'this machine')}: the code that it reads goes there. It may take minutes.`,
-      0,
-    ),
-    '',
-    '',
-  ].join('\n');
-
-/** The pull request as it stands. Titles and claims are a model's words: nothing in them reaches the terminal as a command. */
-function found(played: Played): string {
-  const { repository, number, inline, disproved } = played;
-  const pull = repository.pull(number);
-  const rows = [...inline]
-    .sort((a, b) => order(a.id) - order(b.id))
-    .map((one) => ({
-      label: `  ${one.id} ${one.kind === 'question' ? 'question' : one.severity}`,
-      place: plain(`${one.path}:${one.line}`),
-      text: paragraph(one.title),
-    }));
-  const dropped = '  looked into and dropped   ';
-  return [
-    apart(
-      `${repository.fullName} #${number}  "${pull.title}"  by ${pull.author}`,
-      `${plural(pull.changedFiles, 'file')}  +${pull.additions} -${pull.deletions}`,
-    ),
-    '',
-    ...columns(rows),
-    ...disproved.flatMap(({ claim, because }) =>
-      wrapped(`${dropped}"${paragraph(claim)}": ${paragraph(because)}`, dropped.length),
-    ),
-    ...(rows.length + disproved.length > 0 ? [''] : []),
-    '',
-  ].join('\n');
-}
-
-function ending(
-  { check }: Pick<Standing, 'check'>,
-  {
-    requests,
-    reviewed,
-    ms,
-  }: Pick<Standing, 'requests' | 'reviewed'> & {
-    /** How long all of it took. */
-    readonly ms: number;
-  },
-): string {
-  const tokens = reviewed === null ? 0 : tokensOf(reviewed.spend.usage);
-  const dollars = reviewed?.spend.usage.dollars;
-  const spent = [
-    plural(requests.length, 'GitHub request'),
-    `${tokens} model tokens`,
-    ...(tokens > 0 && dollars !== undefined ? [money(dollars)] : []),
-    `${(ms / 1000).toFixed(1)} s`,
-  ];
-  return `${wrapped(`Check: ${plain(check.title ?? 'none')}.   ${spent.join(', ')}`, 2).join('\n')}\n`;
-}
-
-const order = (id: string): number => (id.startsWith('F') ? 0 : 1000) + Number(id.slice(1));
 
 /** What a machine refused, as a sentence; null for anything else. */
 function reasonOf(error: unknown, port: number): ConfigError | null {

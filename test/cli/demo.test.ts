@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -232,11 +232,20 @@ describe('evident demo in a process of its own', () => {
   });
 });
 
-async function demo(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function demo(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { openPage }: { readonly openPage?: (url: string) => Promise<void> } = {},
+) {
   let out = '';
   let err = '';
   const code = await main(['demo', ...args], {
-    stdout: (text) => void (out += text),
+    stdout: (text) => {
+      out += text;
+      // As Ctrl-C does once there is nothing more to come.
+      if (text.includes('Ctrl-C ends it.')) setImmediate(() => process.emit('SIGINT', 'SIGINT'));
+    },
+    ...(openPage !== undefined && { openPage }),
     stderr: (text) => void (err += text),
     readStdin: async () => new Uint8Array(),
     isTerminal: false,
@@ -323,6 +332,165 @@ describe('evident demo, with an answer to the question', () => {
     expect(inline[0].body).toContain('octocat');
     expect(json.check.title).toBe(`${answer === 'no' ? 4 : 3} important to fix`);
     expect(json.summary).toContain(answer === 'no' ? '**4 important' : '**3 important');
+  });
+});
+
+describe('evident demo, and the browser', () => {
+  test.each<[string, readonly string[], number]>([
+    ['the page opens once', [], 1],
+    ['not with --no-open', ['--no-open'], 0],
+    ['not with --headless', ['--headless'], 0],
+    ['not with --json', ['--json'], 0],
+  ])('%s', async (_name, args, times) => {
+    const opened: string[] = [];
+    const { code, err, out } = await demo(
+      ['--port', '0', '--clean', ...args],
+      {},
+      {
+        openPage: async (url) => void opened.push(url),
+      },
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(opened).toHaveLength(times);
+    for (const url of opened) expect(out).toContain(`The pull request stands at ${url}\n`);
+  });
+
+  test('one that does not start is no failure: the address is there', async () => {
+    const { code, err, out } = await demo(
+      ['--port', '0', '--clean'],
+      {},
+      {
+        openPage: () => Promise.reject(new Error('spawn xdg-open ENOENT')),
+      },
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/The pull request stands at http:\/\/127\.0\.0\.1:\d+\/octo-org\/shop\/pull\/1\n/);
+  });
+});
+
+describe('evident demo --clean', () => {
+  test('ends without a word on the pull request, and says so', async () => {
+    const { code, err, out } = await demo(['--clean', '--headless', '--port', '0']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^octo-org\/shop #1 {2}"Promo codes take percents off" {2}by octocat/m);
+    expect(out).not.toMatch(/^ {2}[FQ]\d/m);
+    expect(out).toMatch(/^Check: Nothing open/m);
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe('evident demo --repo', () => {
+  let dir: string;
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-C', dir, '-c', 'user.name=a', '-c', 'user.email=a@a.invalid', ...args], {
+      encoding: 'utf8',
+    });
+  const commit = (path: string, text: string, message: string): void => {
+    writeFileSync(join(dir, path), text);
+    git('add', path);
+    git('commit', '-qm', message);
+  };
+  /** Every file of the repository with its bytes. Git may look an object up again and set its time. */
+  const everything = (): unknown =>
+    readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => [path, readFileSync(path).toString('base64')]);
+  const refund =
+    "export function check(n: number): void {\n  if (n < 0) {\n    throw new Error('is below 0');\n  }\n}\n";
+
+  beforeEach(() => {
+    dir = join(scratch, 'my shop');
+    mkdirSync(dir);
+    git('init', '-qb', 'main');
+    commit('a.ts', refund, 'First');
+  });
+
+  test('a branch is a pull request, with nothing written to the repository', async () => {
+    git('switch', '-qc', 'agent/refunds');
+    commit(
+      'key.ts',
+      `export const key = '${['sk', 'live', '4fXq82mTzKw07hRbYv9cLs3d'].join('_')}';\n`,
+      'Take a key',
+    );
+    writeFileSync(join(dir, 'not-committed.ts'), 'export {};\n');
+    const before = everything();
+    const { code, err, out } = await demo(['--repo', dir, '--base', 'main', '--headless', '--port', '0']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^local\/my-shop #1 {2}"Take a key" {2}by you {2,}1 file {2}\+1 -0$/m);
+    expect(out).toMatch(/^ {2}F1 important {2}key\.ts:1 /m);
+    expect(out).not.toContain('not-committed');
+    expect(everything()).toEqual(before);
+  });
+
+  test.each<[string, readonly string[], () => void]>([
+    ['a commit without a branch', ['--base', 'HEAD~1'], () => git('checkout', '-q', '--detach')],
+    ['`main` against `origin/main`', [], () => git('update-ref', 'refs/remotes/origin/main', 'HEAD~1')],
+    ['names that are no branches', ['--base', 'HEAD~1', '--head', 'HEAD@{0}'], () => {}],
+  ])('%s', async (_name, args, prepare) => {
+    commit('b.ts', 'export const b = 1;\n', 'Second');
+    prepare();
+    const { code, err, out } = await demo(['--repo', dir, ...args, '--headless', '--port', '0']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^local\/my-shop #1 {2}"Second" {2}by you {2,}1 file {2}\+1 -0$/m);
+  });
+
+  test('a shallow clone, as far as it reaches', async () => {
+    commit('b.ts', 'export const b = 1;\n', 'Second');
+    commit('c.ts', 'export const c = 1;\n', 'Third');
+    const clone = join(scratch, 'clone');
+    execFileSync('git', ['clone', '-q', '--depth', '2', `file://${dir}`, clone]);
+    const { code, err, out } = await demo(['--repo', clone, '--base', 'HEAD~1', '--headless', '--port', '0']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^local\/clone #1 {2}"Third"/m);
+  });
+
+  test.each<[string, readonly string[], RegExp]>([
+    ['no such folder', ['--repo', 'nowhere'], /^There is no folder .*nowhere\.\n$/],
+    [
+      'no repository',
+      ['--repo', '..'],
+      /is not in a git repository\. Run this in one, or name one with --repo\.\n$/,
+    ],
+    [
+      'an unknown base',
+      ['--repo', '.', '--base', 'none'],
+      /^none is not a commit of this repository\. .*--base\.\n$/,
+    ],
+    [
+      'an unknown head',
+      ['--repo', '.', '--head', 'none'],
+      /^none is not a commit of this repository\. .*--head\.\n$/,
+    ],
+    ['no difference', ['--repo', '.', '--base', 'main'], /^Nothing differs between main and the commit/],
+    [
+      'a base alone',
+      ['--base', 'main'],
+      /^--base belongs to a repository of your own\. Name it with --repo PATH\.\n$/,
+    ],
+    [
+      'two repositories',
+      ['--clean', '--repo', '.'],
+      /^--clean is a repository of the demo, --repo one of yours\./,
+    ],
+  ])('%s', async (_name, args, sentence) => {
+    scratch = dir;
+    try {
+      const { code, out, err } = await demo(args);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(sentence);
+    } finally {
+      scratch = join(dir, '..');
+    }
+  });
+
+  test('a repository without a commit', async () => {
+    const empty = join(scratch, 'empty');
+    execFileSync('git', ['init', '-q', empty]);
+    const { code, out, err } = await demo(['--repo', empty]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/has no commit yet\. Commit something first, or name a commit with --head\.\n$/);
   });
 });
 
@@ -425,7 +593,7 @@ describe('evident demo with a model', () => {
       code: 3,
       err: 'The review did not finish; the check above says why.\n',
     });
-    expect(out).toMatch(/^Check: \S.*\. {3}\d+ GitHub requests/m);
+    expect(out).toMatch(/^Check: \S.*\.\s+\d+ GitHub requests/m);
     expect(out).not.toContain('important to fix');
   });
 });

@@ -1,0 +1,125 @@
+import { tokensOf } from '../lib/core/budget.js';
+import type { Ledger } from '../lib/core/ledger.js';
+import { paragraph, plain } from '../lib/core/render/terminal.js';
+import { money, plural } from '../lib/core/render/words.js';
+import type { Played, Standing } from './play-demo.js';
+import { apart, columns, wrapped } from './wrapped.js';
+
+export const demoJson = (
+  now: Standing,
+  { findings, questions }: Ledger,
+  requests: Standing['requests'],
+): object => ({
+  inline: now.inline.map(({ path, side, line, severity, rule, body, evidence, id, kind }) => {
+    const became = findings.find(({ from, standing }) => from === id && standing.kind === 'open');
+    return {
+      id: became?.id ?? id,
+      kind: became === undefined ? kind : 'finding',
+      path,
+      side,
+      line,
+      severity,
+      rule,
+      body,
+      evidence: evidence.map((one) =>
+        one.kind === 'quote'
+          ? { role: one.role, path: one.path, ref: one.ref, start: one.start, end: one.end, quote: one.quote }
+          : { role: one.role, absence: one.pattern, glob: one.glob, ref: one.ref },
+      ),
+    };
+  }),
+  findings: findings.map(({ id, from, anchor, severity, origin, rule, title, standing }) => ({
+    id,
+    ...(from !== undefined && { from }),
+    path: anchor.path,
+    line: anchor.line,
+    severity,
+    origin,
+    rule,
+    title,
+    standing: standing.kind,
+  })),
+  questions: questions.map(({ id, finding: { anchor }, question, answerEffects, standing }) => ({
+    id,
+    path: anchor.path,
+    line: anchor.line,
+    question,
+    answerEffects,
+    ...(standing.kind === 'answered'
+      ? { answer: standing.answer, effect: standing.effect, by: standing.by }
+      : { answer: null, effect: null, by: null }),
+  })),
+  disproved: now.disproved,
+  summary: now.summary,
+  check: now.check,
+  requests,
+});
+
+/** Who reads, and where the code goes that is read. */
+export const demoReviewer = ({ model }: Pick<Played, 'model'>): string =>
+  [
+    ...wrapped(
+      model.kind === 'rules'
+        ? 'Reviewer: fixed rules, not a language model.'
+        : `Reviewer: ${plain(model.name)}, at ${plain(model.sendsTo ?? 'this machine')}: the code that it reads goes there. It may take minutes.`,
+      0,
+    ),
+    '',
+    '',
+  ].join('\n');
+
+/** The pull request as it stands. Titles and claims are a model's words: nothing in them reaches the terminal as a command. */
+export function demoFound(played: Played): string {
+  const { repository, number, inline, disproved } = played;
+  const pull = repository.pull(number);
+  const rows = [...inline]
+    .sort((a, b) => order(a.id) - order(b.id))
+    .map((one) => ({
+      label: `  ${one.id} ${one.kind === 'question' ? 'question' : one.severity}`,
+      place: plain(`${one.path}:${one.line}`),
+      text: paragraph(one.title),
+    }));
+  const dropped = '  looked into and dropped   ';
+  return [
+    apart(
+      wrapped(`${repository.fullName} #${number}  "${paragraph(pull.title)}"  by ${pull.author}`, 2).join(
+        '\n',
+      ),
+      `${plural(pull.changedFiles, 'file')}  +${pull.additions} -${pull.deletions}`,
+    ),
+    '',
+    ...columns(rows),
+    ...disproved.flatMap(({ claim, because }) =>
+      wrapped(`${dropped}"${paragraph(claim)}": ${paragraph(because)}`, dropped.length),
+    ),
+    ...(rows.length + disproved.length > 0 ? [''] : []),
+    '',
+  ].join('\n');
+}
+
+export function demoEnding(
+  { check }: Pick<Standing, 'check'>,
+  {
+    requests,
+    reviewed,
+    ms,
+  }: Pick<Standing, 'requests' | 'reviewed'> & {
+    /** How long all of it took. */
+    readonly ms: number;
+  },
+): string {
+  const tokens = reviewed === null ? 0 : tokensOf(reviewed.spend.usage);
+  const dollars = reviewed?.spend.usage.dollars;
+  const spent = [
+    plural(requests.length, 'GitHub request'),
+    `${tokens} model tokens`,
+    ...(tokens > 0 && dollars !== undefined ? [money(dollars)] : []),
+    `${(ms / 1000).toFixed(1)} s`,
+  ];
+  const line = `Check: ${plain(check.title ?? 'none')}.   ${spent.join(', ')}`;
+  return line.length <= 80
+    ? `${line}\n`
+    : `${[...wrapped(`Check: ${plain(check.title ?? 'none')}.`, 2), ...wrapped(`  ${spent.join(', ')}`, 2)].join('\n')}\n`;
+}
+
+const order = (id: string): number => (id.startsWith('F') ? 0 : 1000) + Number(id.slice(1));

@@ -1,0 +1,81 @@
+import type { Changes, DemoStory } from './demo-story.js';
+
+/** A commit that somebody may push to the branch of a story while it is shown. */
+export type DemoPush = {
+  /** What the button says. */
+  readonly label: string;
+  readonly message: string;
+  readonly changes: Changes;
+};
+
+/**
+ * What one may push to "Promo box and refunds": its three mistakes mended, the promo box rendered by React, and one more
+ * mistake elsewhere. Each can be pushed at any time, also twice.
+ */
+export function demoPushes(story: DemoStory): readonly DemoPush[] {
+  const base = story.baseFiles();
+  const head = { ...base, ...story.headChanges() };
+  const edited = (path: string, ...edits: readonly (readonly [from: string, to: string])[]): string =>
+    edits.reduce((text, [from, to]) => replaced(text, from, to), head[path] ?? '');
+  const key = /refundKey: '[^']*'/.exec(head['config/payments.ts'] ?? '')?.[0] ?? 'refundKey';
+  const guard = 'src/cart/validate.ts';
+  return [
+    {
+      label: 'Push a fix',
+      message: 'Read the refund key from the environment, refund once, give every refund a reason',
+      changes: {
+        'config/payments.ts': edited('config/payments.ts', [
+          key,
+          "refundKey: process.env['REFUND_KEY'] ?? ''",
+        ]),
+        'src/billing/refund.ts': edited('src/billing/refund.ts', [
+          'if (!order.refunded) {',
+          'if (order.refunded) {',
+        ]),
+        'src/support/cases/close-case.ts': edited('src/support/cases/close-case.ts', [
+          'refund(complaint.order, complaint.granted)',
+          "refund(complaint.order, complaint.granted, 'granted by the support desk')",
+        ]),
+        [guard]: base[guard] ?? '',
+      },
+    },
+    {
+      label: 'Push the promo box without jQuery',
+      message: 'Let React render what the campaign tool sends',
+      changes: {
+        'src/widgets/Promo.tsx': edited(
+          'src/widgets/Promo.tsx',
+          [
+            "import $ from 'jquery';\nimport { useEffect, useState } from 'react';",
+            "import { useState } from 'react';",
+          ],
+          [
+            "  useEffect(() => {\n    if (content === undefined) return;\n    $('#promo').html(content);\n  }, [content]);\n\n",
+            '',
+          ],
+          ['  /** Markup from the campaign tool. */', '  /** Text from the campaign tool. */'],
+          [
+            '      {shown && offers',
+            '      {content !== undefined && <p>{content}</p>}\n      {shown && offers',
+          ],
+        ),
+      },
+    },
+    {
+      label: 'Push a new bug',
+      message: 'Leave empty carts to the page',
+      changes: {
+        [guard]: edited(guard, [
+          "  // An order without items cannot be shipped, charged or refunded.\n  if (cart.items.length === 0) throw new CartError('the cart is empty');\n",
+          '',
+        ]),
+      },
+    },
+  ];
+}
+
+/** An edit that finds nothing to edit would push what stands there already. */
+function replaced(text: string, from: string, to: string): string {
+  if (!text.includes(from)) throw new Error(`The demo repository no longer holds: ${from.trim()}`);
+  return text.replace(from, to);
+}
