@@ -60,7 +60,7 @@ export type {
 export { type Manifest, validateManifest } from './manifest.js';
 export type { FileChange } from './objects.js';
 export type { RequestLogEntry } from './server.js';
-export type { App, CollaboratorPermission, Offer, Permissions, Rules } from './state.js';
+export type { App, Caption, CollaboratorPermission, Offer, Permissions, Rules } from './state.js';
 export type { Delivery } from './webhooks.js';
 
 export type LocalGitHubOptions = {
@@ -190,6 +190,7 @@ export const startLocalGitHub = async (options: LocalGitHubOptions = {}): Promis
     past: createPast(),
     background: new Set(),
     offers: new Map(),
+    captions: new Map(),
     watchers: new Set(),
     emit: () => undefined,
   };

@@ -40,6 +40,7 @@ import {
   type Account,
   accountOf,
   type App,
+  type Caption,
   type CheckRun,
   type CollaboratorPermission,
   commentsOf,
@@ -260,6 +261,8 @@ export type LocalRepository = {
   readonly plant: (pulls: readonly PlantedPull[]) => Promise<readonly number[]>;
   /** The pushes that the pages of its pull requests offer as buttons, in order. */
   readonly offers: Offer[];
+  /** What the conversations of its pull requests say to look at, in order. */
+  captions: readonly Caption[];
 };
 
 export const createLocalRepository = (
@@ -367,6 +370,13 @@ export const createLocalRepository = (
       }),
     as: (login) => actionsOf(world, repository, accountOf(world, login)),
     plant: (pulls) => plantPulls(world, repository, pulls),
+    get captions() {
+      return world.captions.get(repository.id) ?? [];
+    },
+    set captions(lines: readonly Caption[]) {
+      world.captions.set(repository.id, lines);
+      noteWrite(world, repository);
+    },
     get offers() {
       const offers = world.offers.get(repository.id) ?? [];
       world.offers.set(repository.id, offers);

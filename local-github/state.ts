@@ -24,6 +24,8 @@ export type World = {
   readonly background: Set<Promise<unknown>>;
   /** By the id of a repository: pushes that the page of a pull request offers. Not saved. */
   readonly offers: Map<number, Offer[]>;
+  /** By the id of a repository: what the page of a pull request says to look at. Not saved. */
+  readonly captions: Map<number, readonly Caption[]>;
   /** Told after each write to a repository. Not saved. */
   readonly watchers: Set<(repository: Repository) => void>;
   emit: (event: WorldEvent) => void;
@@ -49,6 +51,16 @@ export type Offer = {
   readonly branch: string;
   /** Pushes as the account of that login. */
   readonly push: (login: string) => Promise<unknown>;
+};
+
+/** A line above a conversation that says what to look at. */
+export type Caption = {
+  /** What leads there: `Read a finding`. */
+  readonly name: string;
+  /** What follows after a colon. */
+  readonly text: string;
+  /** The first conversation on lines whose first comment begins so, or the checks. */
+  readonly to: { readonly kind: 'thread'; readonly begins: RegExp } | { readonly kind: 'checks' };
 };
 
 /** How repositories were, for reads that lag behind writes. Made by `createPast`. */

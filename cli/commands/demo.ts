@@ -4,7 +4,12 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '../../lib/core/errors.js';
 import { demoPushes } from '../../local-github/demo-pushes.js';
 import { cleanStory, demoStory } from '../../local-github/demo-story.js';
-import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../../local-github/index.js';
+import {
+  type Caption,
+  type LocalGitHub,
+  type LocalRepository,
+  startLocalGitHub,
+} from '../../local-github/index.js';
 import type { DemoAnswer } from '../demo-answer.js';
 import { modelSettings, usesRules } from '../demo-model.js';
 import type { Io } from '../io.js';
@@ -186,11 +191,31 @@ async function readOpening(flags: Flags, io: Io): Promise<Opening> {
   };
 }
 
-/** The check is required, and there is somebody who may decide and somebody who may not. */
+/** The check is required, there is somebody who may decide and somebody who may not, and the page says what to look at. */
 function prepare(repository: LocalRepository): void {
   repository.requiredChecks = ['Evident'];
   repository.addCollaborator('monalisa', 'maintain');
+  repository.addCollaborator('hubot', 'read');
+  repository.captions = captions;
 }
+
+const captions: readonly Caption[] = [
+  {
+    name: 'Read a finding',
+    text: 'what is wrong, and the lines that show it, which code has looked up.',
+    to: { kind: 'thread', begins: /^\*\*Important \(F/ },
+  },
+  {
+    name: 'Answer the question',
+    text: 'reply yes, no or not sure. What each will do stands above the reply.',
+    to: { kind: 'thread', begins: /^\*\*(Question|Answered|Possible|Read as)|Was Q\d/ },
+  },
+  {
+    name: 'Watch the check',
+    text: 'it holds the merge until what is important is fixed. A push, an answer or an approval moves it.',
+    to: { kind: 'checks' },
+  },
+];
 
 /** Buttons of the page, each a real push. */
 function offerPushes(repository: LocalRepository): void {

@@ -76,6 +76,7 @@ export const versionOf = (world: World, repository: Repository, pull: Pull): str
       .filter((run) => run.headSha === pull.headSha)
       .map((run) => [run.id, run.name, run.status, run.conclusion, run.title, run.summary]),
     (world.offers.get(repository.id) ?? []).map((offer) => [offer.label, offer.branch]),
+    (world.captions.get(repository.id) ?? []).map(({ name, text }) => [name, text]),
   ];
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 };
