@@ -11,7 +11,8 @@ import { showThread } from './thread.js';
 /** The merge-base diff, file by file, each thread under its line; threads without a line in it stand under the file. */
 export const showFiles = async (place: PullPlace): Promise<Markup> => {
   const change = await changeOf(place.call.world, place.repository, place.pull);
-  const left = new Set(place.pull.threads);
+  const said = place.pull.threads.filter((thread) => thread.comments[0]?.review.state !== 'PENDING');
+  const left = new Set(said.slice(0, MOST_THREADS));
   const files: Markup[] = [];
   let rows = 0;
   for (const file of change.files) {
@@ -29,8 +30,17 @@ export const showFiles = async (place: PullPlace): Promise<Markup> => {
           ? null
           : markup`<section class="file" aria-labelledby="gone"><h2 id="gone">No longer in the diff</h2>${rest}</section>`
       }
+      ${
+        said.length > MOST_THREADS
+          ? markup`<p class="muted">
+              The first ${MOST_THREADS} of ${said.length} conversations are shown here, all of them under Conversation.
+            </p>`
+          : null
+      }
     </div>`;
 };
+
+const MOST_THREADS = 300;
 
 /** Past these, files show their conversations without their lines: a browser would not get up again. */
 const MOST_ROWS = 6000;

@@ -14,6 +14,7 @@ import {
   type Thread,
 } from '../state.js';
 import { address } from './frame.js';
+import { pageQuery } from './timeline.js';
 import { type Place, type Viewer, viewerOf } from './viewer.js';
 
 /** A form on a pull request: does what the API would do for that person, webhooks included, and leads back to it. */
@@ -26,15 +27,17 @@ export const answerPullForm = async (
   const { world } = call;
   const { account } = actingViewer(call, { repository, pull });
   const url = address(fullName(repository), 'pull', pull.number);
-  const tab = field(call, 'tab') === 'files' ? `${url}/files` : url;
+  const tab = (thread: Thread): string =>
+    field(call, 'tab') === 'files' ? `${url}/files` : `${url}${pageQuery(pull, thread)}`;
   switch (action) {
     case 'comment': {
       const comment = addIssueComment(world, repository, pull, words(call), { account });
-      return backTo(`${url}#issuecomment-${comment.id}`);
+      return backTo(`${url}${pageQuery(pull, comment)}#issuecomment-${comment.id}`);
     }
     case 'reply': {
-      const comment = replyTo(world, repository, pull, threadOf(call, pull), words(call), account);
-      return backTo(`${tab}#discussion_r${comment.id}`);
+      const thread = threadOf(call, pull);
+      const comment = replyTo(world, repository, pull, thread, words(call), account);
+      return backTo(`${tab(thread)}#discussion_r${comment.id}`);
     }
     case 'resolve': {
       const thread = threadOf(call, pull);
@@ -44,7 +47,7 @@ export const answerPullForm = async (
           `${account.login} may not resolve conversations here: only the author and people with write access may.`,
         );
       setResolved(world, repository, pull, thread, field(call, 'resolved') === 'yes', account);
-      return backTo(`${tab}#thread-${thread.comments[0]?.id ?? ''}`);
+      return backTo(`${tab(thread)}#thread-${thread.comments[0]?.id ?? ''}`);
     }
     case 'review': {
       const event = field(call, 'event');
@@ -56,7 +59,7 @@ export const answerPullForm = async (
       const review = await inTurn(repository, () =>
         createReview(world, repository, pull, { author: account, event, body, comments: [] }),
       );
-      return backTo(`${url}#pullrequestreview-${review.id}`);
+      return backTo(`${url}${pageQuery(pull, review)}#pullrequestreview-${review.id}`);
     }
     case 'push':
       await pushOffer(call, repository, pull, account);

@@ -97,10 +97,14 @@ const whole = ({ title, crumbs = [], viewer = null, live, body }: Frame): Markup
           </nav>
           ${viewer}
         </header>
-        <main id="content" tabindex="-1" ${live === undefined ? null : liveMarks(live)}>${body}</main>
-        <p id="announce" role="status" class="unseen"></p>
+        <main id="content" tabindex="-1" ${live === undefined ? null : liveMarks(live)}>
+          ${live === undefined ? null : noScript}${body}
+          <p id="announce" role="status" class="unseen"></p>
+        </main>
       </body>
     </html> `;
+
+const noScript = markup`<noscript><p class="muted">Without scripts this page stands still: reload it to see what has changed.</p></noscript>`;
 
 const liveMarks = (live: NonNullable<Frame['live']>): Markup =>
   markup`data-events="${live.events}" data-version="${live.version}" data-says="${live.says}"`;

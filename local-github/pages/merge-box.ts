@@ -131,6 +131,13 @@ const whyOf = (merge: Mergeability, pull: Pull): string => {
   }
 };
 
+/** How it stands, in a line. */
+export const summaryOf = (repository: Repository, pull: Pull): string => {
+  if (pull.state === 'closed') return pull.merged ? 'Merged' : 'Closed';
+  const merge = mergeability(repository, pull);
+  return `${headingOf(checkRows(repository, pull))}. ${merge.kind === 'mergeable' ? 'Can be merged' : 'Merging is blocked'}.`;
+};
+
 /** What a screen reader is told when the page changes: each check, and whether it can be merged. */
 export const sayChecks = (repository: Repository, pull: Pull): string => {
   const said = checkRows(repository, pull).map((row) =>

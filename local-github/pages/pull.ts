@@ -1,40 +1,60 @@
 import { canWrite } from '../auth.js';
-import { commentsOf, fullName, type IssueComment, type Pull, type Review } from '../state.js';
+import { fullName, type IssueComment, type Pull, type Review } from '../state.js';
+import { showCaptions } from './captions.js';
 import { address, markup, type Markup } from './frame.js';
 import { markdown } from './markdown.js';
-import { showMergeBox } from './merge-box.js';
+import { showMergeBox, summaryOf } from './merge-box.js';
 import { showPart } from './part.js';
 import { nameOf, showEdited, showReactions, showTime } from './people.js';
 import { hiddenFields, pullAddress, type PullPlace } from './place.js';
 import { showThread } from './thread.js';
+import { type Entry, timelinePage } from './timeline.js';
 
 /** The conversation: description, reviews with their threads, comments; then the checks, and what one may do. */
 export const showPull = async (place: PullPlace): Promise<Markup> => {
   const { pull } = place;
-  const spoken = [
-    ...pull.reviews.filter((review) => review.state !== 'PENDING' && !isReply(pull, review)),
-    ...pull.comments,
-  ].sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.born - b.born);
-  const parts = await Promise.all(
-    spoken.map((entry) => ('state' in entry ? showReview(place, entry) : showComment(entry))),
-  );
-  return markup`${showHead(place)}
+  const { entries, page, pages } = timelinePage(pull, Number(place.call.query.get('page') ?? 1));
+  const parts = await Promise.all(entries.map((entry) => showEntry(place, entry)));
+  return markup`${showHead(place)}${showCaptions(place)}
     <div class="columns">
       <section aria-labelledby="said">
         <h2 id="said">Conversation</h2>
-        <div id="timeline">${await showDescription(pull)}${parts}</div>
+        <div id="timeline">${page === 1 ? await showDescription(pull) : null}${parts}</div>
+        ${pages === 1 ? null : showPages(pullAddress(place), page, pages)}
       </section>
       <div id="state">${await showMergeBox(place)}${showOffers(place)}</div>
       ${showForms(place)}
     </div>`;
 };
 
-/** Title, state, branches, labels, and the two tabs. */
+const showEntry = (place: PullPlace, entry: Entry): Promise<Markup> => {
+  switch (entry.kind) {
+    case 'review':
+      return showReview(entry.review);
+    case 'thread':
+      return showThread(place, entry.thread);
+    case 'comment':
+      return showComment(entry.comment);
+  }
+};
+
+const showPages = (url: string, page: number, pages: number): Markup =>
+  markup`<nav aria-label="Pages of the conversation" class="row">
+    ${page === 1 ? null : markup`<a href="${url}?page=${page - 1}">Earlier</a>`}
+    <span>Page ${page} of ${pages}</span>
+    ${page === pages ? null : markup`<a href="${url}?page=${page + 1}">Later</a>`}
+  </nav>`;
+
+/** Title, state, branches, labels, how it stands, and the two tabs. */
 export const showHead = (place: PullPlace): Markup => {
   const { pull } = place;
   const url = pullAddress(place);
   const state = stateOf(pull);
   const labels = [...pull.labels].map((key) => place.repository.labels.get(key)?.name ?? key);
+  const tab = (name: PullPlace['tab'], to: string, text: string): Markup =>
+    markup`<li>
+      <a id="tab-${name}" href="${to}" ${place.tab === name ? markup`aria-current="page"` : null}>${text}</a>
+    </li>`;
   const body = markup`<h1>${pull.title} <span class="muted">#${pull.number}</span></h1>
     <p>
       <span class="pill ${state}">${state}</span> <strong>${nameOf(pull.author)}</strong> wants to merge
@@ -45,29 +65,23 @@ export const showHead = (place: PullPlace): Markup => {
       labels.length === 0
         ? null
         : markup`<ul class="labels" aria-label="Labels">${labels.map((name) => markup`<li class="pill">${name}</li>`)}</ul>`
-    }`;
-  const tab = (name: PullPlace['tab'], to: string, text: string): Markup =>
-    markup`<li><a href="${to}" ${place.tab === name ? markup`aria-current="page"` : null}>${text}</a></li>`;
-  return markup`<div id="head">
-      ${showPart({ tag: 'section', id: 'pull-head', kind: 'head', label: 'Pull request' }, body)}
-    </div>
-    <nav class="tabs" aria-label="Pull request">
+    }
+    <p><a id="how" href="${url}#merge-box">${summaryOf(place.repository, pull)}</a></p>
+    <nav class="tabs" aria-label="Views">
       <ul>
         ${tab('conversation', url, 'Conversation')}
         ${tab('files', `${url}/files`, `Files changed (${pull.stats.changedFiles})`)}
       </ul>
     </nav>`;
+  return markup`<div id="head">
+    ${showPart({ tag: 'section', id: 'pull-head', kind: 'head', label: 'Pull request' }, body)}
+  </div>`;
 };
 
 export const stateOf = (pull: Pull): string =>
   pull.merged ? 'merged' : pull.state === 'closed' ? 'closed' : pull.draft ? 'draft' : 'open';
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-/** A reply stands in its thread; the empty review around it says nothing. */
-const isReply = (pull: Pull, review: Review): boolean =>
-  review.body === '' &&
-  commentsOf(pull).some((comment) => comment.review === review && comment.inReplyTo !== null);
 
 const showDescription = async (pull: Pull): Promise<Markup> =>
   showPart(
@@ -85,8 +99,7 @@ const VERBS: Readonly<Record<Review['state'], string>> = {
   DISMISSED: 'gave a review that was dismissed',
 };
 
-const showReview = async (place: PullPlace, review: Review): Promise<Markup> => {
-  const threads = place.pull.threads.filter((thread) => thread.comments[0]?.review === review);
+const showReview = async (review: Review): Promise<Markup> => {
   const author = nameOf(review.author);
   const text = markup`<div class="text">${await markdown(review.body, { under: 3 })}</div>${showReactions(review.reactions)}`;
   const body = markup`<h3 class="by">
@@ -94,7 +107,7 @@ const showReview = async (place: PullPlace, review: Review): Promise<Markup> => 
       <a href="#pullrequestreview-${review.id}">${showTime(review.createdAt)}</a>${showEdited(review)}
     </h3>
     ${review.body === '' ? null : folded(review.minimized, text)}`;
-  return markup`${showPart(
+  return showPart(
     {
       tag: 'article',
       id: `pullrequestreview-${review.id}`,
@@ -102,7 +115,7 @@ const showReview = async (place: PullPlace, review: Review): Promise<Markup> => 
       label: `Review by ${author}`,
     },
     body,
-  )}${await Promise.all(threads.map((thread) => showThread(place, thread)))}`;
+  );
 };
 
 const folded = (minimized: string | null, body: Markup): Markup =>

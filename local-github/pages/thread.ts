@@ -101,20 +101,29 @@ const showForms = (place: PullPlace, thread: Thread, id: number): Markup => {
   const maySettle =
     account !== undefined && (account === place.pull.author || canWrite(place.repository, account));
   const resolved = thread.resolvedBy !== null;
+  // Its form cannot stand inside of the other one; the button can.
+  const settle = markup`<button
+    id="resolve-${id}"
+    form="settle-${id}"
+    name="resolved"
+    value="${resolved ? 'no' : 'yes'}"
+  >
+    ${resolved ? 'Unresolve conversation' : 'Resolve conversation'}
+  </button>`;
   return markup`<div class="forms">
     <form method="post" action="${url}/reply">
       ${hiddenFields(place)}<input type="hidden" name="thread" value="${id}" />
       <label for="reply-${id}">Reply as ${account?.login}</label>
       <textarea id="reply-${id}" name="body" rows="2" required maxlength="65536"></textarea>
-      <button id="reply-${id}-send">Reply</button>
+      <div class="row">
+        <button id="reply-${id}-send">Reply</button>
+        ${maySettle ? settle : null}
+      </div>
     </form>
     ${
       maySettle
-        ? markup`<form method="post" action="${url}/resolve">
+        ? markup`<form id="settle-${id}" method="post" action="${url}/resolve">
             ${hiddenFields(place)}<input type="hidden" name="thread" value="${id}" />
-            <button id="resolve-${id}" name="resolved" value="${resolved ? 'no' : 'yes'}">
-              ${resolved ? 'Unresolve conversation' : 'Resolve conversation'}
-            </button>
           </form>`
         : null
     }
