@@ -100,7 +100,13 @@ async function pullsOf(
   if (flags.last === undefined) return { pulls: named, missing: 0 };
   const { last } = readCollectFlags({ repo: [named[0]?.repo ?? ''], last: flags.last });
   const newest = named.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  return { pulls: newest.slice(0, last ?? undefined), missing: 0 };
+  const names = new Set(named.map(({ repo }) => repo.toLowerCase()));
+  return {
+    pulls: [...names].flatMap((name) =>
+      newest.filter(({ repo }) => repo.toLowerCase() === name).slice(0, last ?? undefined),
+    ),
+    missing: 0,
+  };
 }
 
 function floorOf(text: string): number {

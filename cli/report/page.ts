@@ -17,7 +17,8 @@ a { color: inherit; }
 .dim { color: var(--dim); } .act { color: var(--act); font-weight: 600; }
 .figure { border-top: 1px solid var(--line); padding: 1rem 0; }
 .value { font-size: 1.6rem; font-weight: 600; margin: .2rem 0; } .value small { font-size: .9rem; font-weight: 400; }
-.part { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: .5rem 2rem; align-items: start; margin: 1rem 0 0; }
+.part { display: grid; gap: .5rem 2rem; align-items: start; margin: 1rem 0 0; }
+@media (min-width: 42rem) { .part { grid-template-columns: 1fr 1fr; } }
 .part > h4 { grid-column: 1 / -1; margin: 0; font-size: 1rem; }
 svg { width: 100%; max-width: 28rem; height: auto; font: 12px system-ui, sans-serif; color: var(--text); }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
@@ -84,15 +85,23 @@ function overview({ figures, split }: Report): string {
   return [
     '<h2>All figures</h2>',
     ...sharesChart(figures, split !== null),
-    table('Value, and what it was counted from', heads, figures.map(row)),
+    table({ caption: 'Each with what it was counted from' }, heads, figures.map(row)),
   ].join('\n');
 }
 
 const cell = (measure: Measure | null, unit: Figure['unit']): string =>
   `<td>${measure === null ? '-' : safe(measureWords(measure, unit))}</td>`;
 
-const table = (caption: string, heads: readonly string[], rows: readonly string[]): string =>
-  `<table><caption>${safe(caption)}</caption><thead><tr>${heads.map((head) => `<th scope="col">${safe(head)}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+type TableName = { readonly caption: string } | { readonly labelledBy: string };
+
+const table = (name: TableName, heads: readonly string[], rows: readonly string[]): string =>
+  [
+    'caption' in name
+      ? `<table><caption>${safe(name.caption)}</caption>`
+      : `<table aria-labelledby="${name.labelledBy}">`,
+    `<thead><tr>${heads.map((head) => `<th scope="col">${safe(head)}</th>`).join('')}</tr></thead>`,
+    `<tbody>${rows.join('')}</tbody></table>`,
+  ].join('');
 
 /** Shares have one axis, so that they can stand side by side. */
 function sharesChart(figures: readonly Figure[], isSplit: boolean): readonly string[] {
@@ -172,7 +181,7 @@ function partPart({ title, unit, rows }: Part, id: string): string {
     ],
   }));
   return [
-    `<div class="part"><h4>${safe(title)}</h4>`,
+    `<div class="part"><h4 id="${id}-name">${safe(title)}</h4>`,
     barChart({
       id: `chart-${id}`,
       title,
@@ -181,8 +190,8 @@ function partPart({ title, unit, rows }: Part, id: string): string {
       most: unit === 'share' ? 1 : null,
     }),
     table(
-      title,
-      ['', 'Value'],
+      { labelledBy: `${id}-name` },
+      ['Which', 'Value'],
       rows.map(({ name, measure }) => `<tr><th scope="row">${bdi(name)}</th>${cell(measure, unit)}</tr>`),
     ),
     '</div>',

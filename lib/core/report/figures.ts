@@ -30,7 +30,7 @@ export const figuresOf = (
       all: measure(sample),
       before: halves === null ? null : measure(halves.before),
       after: halves === null ? null : measure(halves.after),
-      parts: (parts?.(sample) ?? []).filter(({ rows }) => rows.length > 0),
+      parts: (parts?.(sample) ?? []).filter(({ rows }) => rows.some(({ measure }) => measure.n > 0)),
     };
     return { ...figure, ...sentenceOf(figure) };
   });

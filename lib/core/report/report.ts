@@ -48,9 +48,7 @@ export type ReportOptions = {
 
 /** The figures of past pull requests; pure, and the same for any order of them. */
 export function reportOf(pulls: readonly PastPull[], options: ReportOptions): Report {
-  const inOrder = pulls.toSorted((a, b) =>
-    a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.number - b.number,
-  );
+  const inOrder = pulls.toSorted(byAge);
   const apps = ownApps(inOrder, options.app);
   // Only what is Evident's by its check is read as its own.
   const rules: ThreadRules = { ...options.rules, evident: apps.size > 0 ? [...apps] : [nobody] };
@@ -95,6 +93,13 @@ export function reportOf(pulls: readonly PastPull[], options: ReportOptions): Re
     notes: notesOf(facts, apps, options),
   };
 }
+
+const byAge = (a: PastPull, b: PastPull): number =>
+  a.createdAt < b.createdAt
+    ? -1
+    : a.createdAt > b.createdAt
+      ? 1
+      : a.number - b.number || (a.repo < b.repo ? -1 : 1);
 
 /** No login has brackets alone. */
 const nobody = '[]';

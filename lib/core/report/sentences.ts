@@ -3,15 +3,20 @@ import { differ, FEW, isFew, type Measure } from './measure.js';
 
 type Bare = Omit<Figure, 'weight' | 'sentence'>;
 
-/** What a figure means here. Few cases make a hint of it, whatever it is. */
+/**
+ * What a figure means here: how things are since the split, where enough was counted since. Few cases make a hint of it,
+ * whatever it is.
+ */
 export function sentenceOf(figure: Bare): Pick<Figure, 'weight' | 'sentence'> {
-  const { all, id } = figure;
+  const { all, after, id } = figure;
   if (all.value === null) return { weight: 'unknown', sentence: nothing[id] };
-  const { weight, text } = says[id](all.value, figure);
-  const few = isFew(all) ? ` Only ${all.n} ${figure.of} were counted: a hint, no more.` : '';
+  const since = after === null || isFew(after) ? null : after.value;
+  const { weight, text } = says[id](since ?? all.value, figure);
+  const told = since === null ? text : `Since then: ${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  const few = isFew(all) ? ` Counted from ${all.n} only: a hint, no more.` : '';
   return {
     weight: isFew(all) && weight === 'act' ? 'watch' : weight,
-    sentence: `${text}${compared(figure)}${few}`,
+    sentence: `${told}${compared(figure)}${few}`,
   };
 }
 
@@ -29,10 +34,13 @@ const says: Readonly<Record<FigureId, (value: number, figure: Bare) => Says>> = 
     value > 0.05
       ? {
           weight: 'act',
-          text: 'More than one in twenty: let a person decide earlier (`gate.fix_rounds`).',
+          text: 'More than one in twenty went round that often: let a person decide earlier (`gate.fix_rounds`).',
         }
       : value > 0
-        ? { weight: 'watch', text: 'Each of these had better gone to a person after the third round.' }
+        ? {
+            weight: 'watch',
+            text: 'Some went round that often: after the third round a person had better decided.',
+          }
         : { weight: 'fine', text: 'No change went round that often.' },
   minor_rounds: (value) =>
     value > 0.25
@@ -55,7 +63,7 @@ const says: Readonly<Record<FigureId, (value: number, figure: Bare) => Says>> = 
       : value > 0
         ? {
             weight: 'watch',
-            text: 'These stood on lines that an earlier review had read; at least so many, because only what commits prove is counted.',
+            text: 'Some stood on lines that an earlier review had read; at least so many, because only what commits prove is counted.',
           }
         : {
             weight: 'fine',
@@ -89,17 +97,17 @@ const says: Readonly<Record<FigureId, (value: number, figure: Bare) => Says>> = 
       : value > 0
         ? {
             weight: 'watch',
-            text: 'If this goes up, raise the clean passes before anything else (`gate.passes`).',
+            text: 'Some were taken back. If it becomes more, raise the clean passes before anything else (`gate.passes`).',
           }
         : { weight: 'fine', text: 'None was taken back within a week, as far as pull requests show.' },
   wrong: (value) =>
     value > 0.2
       ? {
           weight: 'act',
-          text: 'More than one in five was no problem: people stop reading such reviews. Turn down what is wrong most.',
+          text: 'More than one in five was said to be no problem: people stop reading such reviews. Turn down what is wrong most.',
         }
       : value > 0.1
-        ? { weight: 'watch', text: 'More than one in ten was no problem.' }
+        ? { weight: 'watch', text: 'More than one in ten was said to be no problem.' }
         : { weight: 'fine', text: 'One in ten or fewer was said to be no problem.' },
   resolved: (value) =>
     value < 0.5
