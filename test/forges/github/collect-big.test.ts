@@ -6,9 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectPulls, readCollectFlags } from '../../../cli/reward/collect.js';
-import type { PastPull } from '../../../lib/core/past-pull.js';
 import { startLocalGitHub, type LocalGitHub, type LocalRepository } from '../../../local-github/index.js';
-import { plantPast, type Truth } from './planted-past.js';
+import { plantPast, totalsOf, type Truth } from './planted-past.js';
 
 let github: LocalGitHub;
 let repository: LocalRepository;
@@ -37,24 +36,6 @@ async function collect(flags: Parameters<typeof readCollectFlags>[0] = {}) {
     );
   return { ...found, said: said.join('') };
 }
-
-const totalsOf = (pulls: readonly PastPull[]): Truth => {
-  const sum = (of: (pull: PastPull) => number): number => pulls.reduce((all, pull) => all + of(pull), 0);
-  return {
-    pulls: pulls.length,
-    threads: sum((pull) => pull.threads.length),
-    resolved: sum((pull) => pull.threads.filter((thread) => thread.isResolved).length),
-    outdated: sum((pull) => pull.threads.filter((thread) => thread.isOutdated).length),
-    threadComments: sum((pull) => pull.threads.reduce((all, thread) => all + thread.comments.length, 0)),
-    reviews: sum((pull) => pull.reviews.length),
-    comments: sum((pull) => pull.comments.length),
-    commits: sum((pull) => pull.commits.length),
-    checks: sum((pull) => pull.checks.length),
-    ownTexts: sum((pull) => pull.checks.filter((check) => check.text !== null).length),
-    files: sum((pull) => pull.files.length),
-    labels: sum((pull) => pull.labels.length),
-  };
-};
 
 let first: Awaited<ReturnType<typeof collect>>;
 

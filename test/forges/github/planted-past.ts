@@ -1,3 +1,4 @@
+import type { PastPull } from '../../../lib/core/past-pull.js';
 import type { LocalGitHub, LocalRepository } from '../../../local-github/index.js';
 import type { PlantedPull, PlantedText, PlantedThread } from '../../../local-github/plant.js';
 
@@ -24,11 +25,11 @@ const reviewers = ['coderabbitai[bot]', 'greptile-apps[bot]', 'monalisa', 'evide
 const leaver = 'left-us';
 
 /** So many threads stand on a pull request: three of them need pages of their own. */
-const threadsOn = (at: number): number => (at === 5 ? 330 : at === 60 ? 210 : at === 200 ? 130 : at % 43);
+const threadsOn = (at: number): number => (at === 5 ? 105 : at === 60 ? 330 : at === 200 ? 130 : at % 43);
 
 /** So many replies has a thread: some more than one page. */
 const repliesOf = (at: number, nth: number): number =>
-  at === 7 && nth === 3 ? 130 : (at + nth) % 211 === 0 ? 25 : (at + nth) % 3;
+  at === 7 && nth === 3 ? 105 : (at + nth) % 211 === 100 ? 25 : (at + nth) % 3;
 
 export async function plantPast(
   github: LocalGitHub,
@@ -61,7 +62,7 @@ export async function plantPast(
 function plan(github: LocalGitHub, ci: LocalGitHub['app'], at: number, threads: number): PlantedPull {
   const opened = begin + at * day;
   const path = `src/area-${at % 5}/module-${at}.ts`;
-  const commits = Array.from({ length: at === 9 ? 70 : 1 + (at % 4) }, (_, nth) => ({
+  const commits = Array.from({ length: at === 9 ? 55 : 1 + (at % 4) }, (_, nth) => ({
     message: nth === 0 ? `Change module ${at}\n\nIn detail.` : `Mend ${nth}`,
     at: opened + nth * 60_000,
     files: { [path]: `export const value = ${nth};\n`, ...(at === 11 ? manyFiles() : {}) },
@@ -86,7 +87,7 @@ function plan(github: LocalGitHub, ci: LocalGitHub['app'], at: number, threads: 
           ]
         : []),
       ...(at === 13
-        ? Array.from({ length: 80 }, (_, one) => ({
+        ? Array.from({ length: 55 }, (_, one) => ({
             name: `matrix ${one}`,
             app: ci,
             conclusion: 'success' as const,
@@ -117,7 +118,7 @@ function plan(github: LocalGitHub, ci: LocalGitHub['app'], at: number, threads: 
       at: opened + (nth + 1) * 3_600_000,
       threads: ofReviewer(nth),
     })),
-    comments: Array.from({ length: at === 17 ? 120 : at % 3 }, (_, nth) => ({
+    comments: Array.from({ length: at === 12 ? 70 : at % 3 }, (_, nth) => ({
       author: nth % 2 === 0 ? 'octocat' : leaver,
       body: `Comment ${nth}`,
       at: opened + nth * 1000,
@@ -140,7 +141,26 @@ const thread = (at: number, nth: number, path: string, opened: number): PlantedT
 });
 
 const manyFiles = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(Array.from({ length: 230 }, (_, at) => [`data/file-${at}.txt`, `${at}\n`]));
+  Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`data/file-${at}.txt`, `${at}\n`]));
+
+/** The same counts of what was collected. */
+export const totalsOf = (pulls: readonly PastPull[]): Truth => {
+  const sum = (of: (pull: PastPull) => number): number => pulls.reduce((all, pull) => all + of(pull), 0);
+  return {
+    pulls: pulls.length,
+    threads: sum((pull) => pull.threads.length),
+    resolved: sum((pull) => pull.threads.filter((thread) => thread.isResolved).length),
+    outdated: sum((pull) => pull.threads.filter((thread) => thread.isOutdated).length),
+    threadComments: sum((pull) => pull.threads.reduce((all, thread) => all + thread.comments.length, 0)),
+    reviews: sum((pull) => pull.reviews.length),
+    comments: sum((pull) => pull.comments.length),
+    commits: sum((pull) => pull.commits.length),
+    checks: sum((pull) => pull.checks.length),
+    ownTexts: sum((pull) => pull.checks.filter((check) => check.text !== null).length),
+    files: sum((pull) => pull.files.length),
+    labels: sum((pull) => pull.labels.length),
+  };
+};
 
 function truthOf(plans: readonly PlantedPull[]): Truth {
   const sum = (of: (plan: PlantedPull) => number): number => plans.reduce((all, one) => all + of(one), 0);

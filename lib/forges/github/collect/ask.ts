@@ -47,6 +47,7 @@ type Rate = NonNullable<z.infer<typeof Rate>['rateLimit']>;
 
 /** Failures in a row after which GitHub, and not the query, is taken to be the reason. */
 const mostFailures = 14;
+const mostRefusals = 40;
 /** How often a request that got no answer is sent again as it is. */
 const mostSilences = 3;
 const longestPauseMs = 8_000;
@@ -81,14 +82,15 @@ export function createAsker({ client, patienceMs, clock, sleep, tell }: AskerOpt
       await waitOrStop(error.retryAfterMs, `GitHub's rate limit is reached.`);
       return null;
     }
-    failures += 1;
-    if (failures >= mostFailures)
-      throw new CollectionStopped(
-        `GitHub failed ${failures} times in a row. The last reason: ${error.message} Go on later with the same command.`,
-      );
     const { status, message: why } = error;
     if (status === 401) throw error;
-    if (status === 403 || status === 404 || status === 422) return { kind: 'refused', why, status };
+    const isRefusal = status === 403 || status === 404 || status === 422;
+    failures += 1;
+    if (failures >= (isRefusal ? mostRefusals : mostFailures))
+      throw new CollectionStopped(
+        `GitHub ${isRefusal ? 'refused' : 'failed'} ${failures} requests in a row. The last reason: ${why} Go on later with the same command.`,
+      );
+    if (isRefusal) return { kind: 'refused', why, status };
     if (status === undefined || status >= 500)
       await sleep(Math.min(longestPauseMs, 250 * 2 ** (failures - 1)));
     return status === undefined && silences < mostSilences ? null : { kind: 'heavy', why };

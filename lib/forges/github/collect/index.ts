@@ -88,7 +88,7 @@ export async function* collectPast(
   try {
     for (const batch of batchesOf(unread)) {
       const byId = new Map(batch.map((one) => [one.id, one]));
-      for (const one of await readPulls(asker, [...byId.keys()], wanted)) {
+      for await (const one of readPulls(asker, [...byId.keys()], wanted)) {
         const { number = 0, print = null } = byId.get(one.id) ?? {};
         read.set(one.id, one.kind === 'read' ? one.pull : null);
         if (one.kind === 'failed') yield missing(number, 'the pull request', one.why);

@@ -173,5 +173,9 @@ query EvidentPastList(
 export const printsQuery = `
 query EvidentPrints($ids: [ID!]!, $threads: Boolean!, $checks: Boolean!) {
   ${rateFields}
-  nodes(ids: $ids) { ...EvidentPrint }
+  nodes(ids: $ids) {
+    __typename
+    id
+    ...EvidentPrint
+  }
 }${printFragments}${threadPrintsFragment}`;

@@ -31,31 +31,25 @@ const mostSmaller = 4;
  * Reads some pull requests whole: their first pages in one request, then what is left of each list. One that cannot be
  * read to its end is `failed`: half of its threads would look like all of them.
  */
-export async function readPulls(
+export async function* readPulls(
   asker: Asker,
   ids: readonly string[],
   wanted: Wanted,
-): Promise<readonly PullRead[]> {
+): AsyncGenerator<PullRead, void, void> {
   const halved = await inHalves(
     ids,
     async (batch, smaller) => {
-      const answer = await asker.ask(
-        pullsQuery,
-        firstPages(batch, smaller, wanted),
-        PullsAnswer,
-        'pull requests',
-      );
+      const variables = firstPages(batch, smaller, wanted);
+      const answer = await asker.ask(pullsQuery, variables, PullsAnswer, 'pull requests');
       if (answer.kind !== 'read') return answer;
       return { kind: 'read' as const, data: answer.data.nodes.map((page) => ({ page, smaller })) };
     },
     mostSmaller,
   );
-  const read: PullRead[] = [];
-  for (const one of halved) {
-    if (one.kind === 'failed') read.push({ kind: 'failed', id: one.item, why: one.why });
-    else read.push(await readRest(asker, one.item, one.found, wanted));
-  }
-  return read;
+  for (const one of halved)
+    yield one.kind === 'failed'
+      ? { kind: 'failed', id: one.item, why: one.why }
+      : await readRest(asker, one.item, one.found, wanted);
 }
 
 const lists = [
@@ -324,8 +318,9 @@ query EvidentPastPulls(
 ) {
   ${rateFields}
   nodes(ids: $ids) {
+    __typename
     ... on PullRequest {
-      id number url title body state isDraft
+      number url title body state isDraft
       author { __typename login }
       createdAt updatedAt mergedAt closedAt
       baseRefName headRefName headRefOid
