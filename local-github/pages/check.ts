@@ -1,10 +1,14 @@
 import { canWrite } from '../auth.js';
-import { type CheckRun, fullName, type Repository } from '../state.js';
+import { type CheckRun, fullName, type Pull, type Repository } from '../state.js';
 import { address, markup, type Markup } from './frame.js';
 import { markdown } from './markdown.js';
 import { wordOf } from './merge-box.js';
 import { showPart } from './part.js';
 import type { Viewer } from './viewer.js';
+
+/** The pull request that a check run is about: the first one that has had that head. */
+export const pullOfRun = (repository: Repository, run: CheckRun): Pull | null =>
+  [...repository.pulls.values()].find(({ heads }) => heads.includes(run.headSha)) ?? null;
 
 /** A check run with all that it says, its annotations, and the buttons its app put on it. */
 export const showCheck = async (

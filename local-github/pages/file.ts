@@ -33,6 +33,11 @@ export const showFile = async (repository: Repository, ref: string, path: string
 
 export const showRaw = async (repository: Repository, ref: string, path: string): Promise<Reply> => ({
   status: 200,
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  headers: {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+  },
   body: await bytesOf(repository, ref, path),
 });

@@ -13,6 +13,7 @@ import {
   type Repository,
   type Thread,
 } from '../state.js';
+import { pullOfRun } from './check.js';
 import { address } from './frame.js';
 import { pageQuery } from './timeline.js';
 import { type Place, type Viewer, viewerOf } from './viewer.js';
@@ -92,7 +93,7 @@ export const answerRunForm = (
   run: CheckRun,
   action: string,
 ): Reply => {
-  const { account } = actingViewer(call, { repository, pull: null });
+  const { account } = actingViewer(call, { repository, pull: pullOfRun(repository, run) });
   if (!canWrite(repository, account))
     throw new Refusal(403, `${account.login} has no write access here and cannot act on checks.`);
   if (action === 'rerequest') rerequest(call.world, repository, run, account);

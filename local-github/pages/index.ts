@@ -6,7 +6,7 @@ import type { PageCall, Reply } from '../http.js';
 import { Refusal } from '../refusal.js';
 import { type CheckRun, fullName, type Pull, type Repository, type World } from '../state.js';
 import { showAsset } from './assets.js';
-import { showCheck } from './check.js';
+import { pullOfRun, showCheck } from './check.js';
 import { showFile, showRaw } from './file.js';
 import { showFiles } from './files.js';
 import { answerPullForm, answerRunForm } from './forms.js';
@@ -88,8 +88,9 @@ const answerPage = async (call: PageCall, parts: readonly string[]): Promise<Rep
       return showPullTab(call, repository, pullOf(repository, id.replace(/\.(diff|patch)$/, '')), rest);
     case 'runs': {
       const run = runOf(repository, id);
-      const body = await showCheck(repository, run, viewerOf(call, { repository, pull: null }));
-      return page({ title: `${run.name}, ${title}`, body, ...frame });
+      const place = { repository, pull: pullOfRun(repository, run) };
+      const body = await showCheck(repository, run, viewerOf(call, place));
+      return page({ ...frame, title: `${run.name}, ${title}`, viewer: showSwitch(call, place), body });
     }
     case 'blob': {
       const path = rest.join('/');

@@ -59,6 +59,10 @@ const load = async (): Promise<Parser | null> => {
   made.validateLink = (url) => LINK.test(url.trim());
   made.core.ruler.push('plain_tags', (state) => {
     state.tokens = closeTags(state.tokens, (type) => new state.Token(type, '', 0));
+    // A heading without words is none.
+    for (const [at, token] of state.tokens.entries())
+      if (token.type === 'th_open' && state.tokens[at + 1]?.content === '')
+        for (const one of [token, state.tokens[at + 2]]) if (one !== undefined) one.tag = 'td';
   });
   const { rules } = made.renderer;
   rules.html_block = rules.html_inline = (tokens, at) => plainTag(tokens[at]?.content ?? '');

@@ -122,7 +122,7 @@ const showForms = (place: PullPlace, thread: Thread, id: number): Markup => {
     </form>
     ${
       maySettle
-        ? markup`<form id="settle-${id}" method="post" action="${url}/resolve">
+        ? markup`<form id="settle-${id}" class="settle" method="post" action="${url}/resolve">
             ${hiddenFields(place)}<input type="hidden" name="thread" value="${id}" />
           </form>`
         : null

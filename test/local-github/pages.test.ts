@@ -1,4 +1,5 @@
 import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../../local-github/index.js';
+import { apiOfApp } from './api.js';
 
 describe('pages', () => {
   let github: LocalGitHub;
@@ -59,6 +60,48 @@ describe('pages', () => {
     expect((await get(`/octo-org/shop/blob/${head}/x.bin`)).text).toContain('A binary file of 2 bytes');
   });
 
+  test('a check run shows all that it says, and its annotations lead to their lines', async () => {
+    const api = await apiOfApp(github);
+    const { sha } = repository.pull(1).head;
+    const made = await api('POST', '/repos/octo-org/shop/check-runs', {
+      name: 'Evident',
+      head_sha: sha,
+      status: 'completed',
+      conclusion: 'action_required',
+      output: {
+        title: 'A person decides',
+        summary: '## Looked for\n\n|  | where |\n| --- | --- |\n| F1 | here |',
+        text: 'word '.repeat(12_000),
+        annotations: [
+          { path: 'a b.ts', start_line: 2, end_line: 2, annotation_level: 'warning', message: 'see there' },
+        ],
+      },
+      actions: [{ label: 'Review again', description: 'Run a new pass', identifier: 'again' }],
+    });
+    const { text } = await get(`/octo-org/shop/runs/${made.data.id}`);
+    expect(text).toMatch(/<h1>Evident <span class="pill action_required">Action required<\/span><\/h1>/);
+    expect(text).toContain('<h2>A person decides</h2>');
+    expect(text).toContain('<h4>Looked for</h4>');
+    // A cell without words is no heading.
+    expect(text).toMatch(/<tr>\s*<td><\/td>\s*<th>where<\/th>/);
+    expect(text.match(/word /g)?.length).toBeGreaterThan(11_998);
+    expect(text).toContain(`href="/octo-org/shop/blob/${sha}/a%20b.ts#L2"`);
+    expect(text).not.toContain('Review again');
+    repository.addCollaborator('octocat', 'write');
+    expect((await get(`/octo-org/shop/runs/${made.data.id}`)).text).toContain('Review again</button>');
+  });
+
+  test('what was hidden is folded, with the reason; labels and reactions are told', async () => {
+    const { id } = repository.as('octocat').comment(1, 'off the point');
+    repository.as('monalisa').minimize(id, 'off-topic');
+    repository.as('monalisa').react(id, '+1');
+    repository.as('octocat').label(1, 'needs care');
+    const { text } = await get('/octo-org/shop/pull/1');
+    expect(text).toMatch(/<summary>Hidden: off-topic<\/summary>.{0,40}<p>off the point<\/p>/s);
+    expect(text).toContain('<li>thumbs up by monalisa</li>');
+    expect(text).toContain('<li class="pill">needs care</li>');
+  });
+
   test.each(['/', '/octo-org/shop'])('%s lists what is there', async (path) => {
     expect((await get(path)).text).toContain('octo-org/shop');
   });
@@ -71,4 +114,112 @@ describe('pages', () => {
     '/octo-org/shop/blob/--all/x',
     '/%ff',
   ])('%s is not found', async (path) => expect((await get(path)).status).toBe(404));
+});
+
+describe('the merge box says what the branch rules say', () => {
+  type Check = Parameters<LocalRepository['reportCheck']>[1];
+  type Case = {
+    readonly required: readonly string[];
+    readonly checks: readonly Check[];
+    readonly heading: string;
+    readonly rows: readonly string[];
+    readonly merge: string;
+  };
+  const can = 'Can be merged. Every required check has passed and there are no conflicts.';
+  const cases: readonly (readonly [string, Case])[] = [
+    [
+      'nothing reported, nothing required',
+      { required: [], checks: [], heading: 'No checks have been reported', rows: [], merge: can },
+    ],
+    [
+      'a required check that nobody reported',
+      {
+        required: ['Evident'],
+        checks: [],
+        heading: 'Some checks are not done yet',
+        rows: ['Expected, nothing reported yet Evident Required'],
+        merge: 'Merging is blocked. Evident: missing.',
+      },
+    ],
+    [
+      'a failure that is not required',
+      {
+        required: ['Evident'],
+        checks: [
+          { name: 'Evident', conclusion: 'success' },
+          { name: 'ci', conclusion: 'failure' },
+        ],
+        heading: 'Some checks did not pass',
+        rows: ['Passed Evident Required', 'Failed ci'],
+        merge: can,
+      },
+    ],
+    [
+      'neutral and skipped, which satisfy',
+      {
+        required: ['Evident', 'ci'],
+        checks: [
+          { name: 'Evident', conclusion: 'neutral' },
+          { name: 'ci', conclusion: 'skipped' },
+        ],
+        heading: 'All checks have passed',
+        rows: ['Neutral Evident Required', 'Skipped ci Required'],
+        merge: can,
+      },
+    ],
+    [
+      'one that runs',
+      {
+        required: ['Evident'],
+        checks: [{ name: 'Evident', status: 'in_progress' }],
+        heading: 'Some checks are not done yet',
+        rows: ['In progress Evident Required'],
+        merge: 'Merging is blocked. Evident: in_progress.',
+      },
+    ],
+    [
+      'the newest run of a name',
+      {
+        required: ['Evident'],
+        checks: [
+          { name: 'Evident', conclusion: 'failure' },
+          { name: 'Evident', conclusion: 'action_required' },
+        ],
+        heading: 'Some checks did not pass',
+        rows: ['Action required Evident Required'],
+        merge: 'Merging is blocked. Evident: action_required.',
+      },
+    ],
+  ];
+  let github: LocalGitHub;
+  beforeAll(async () => {
+    github = await startLocalGitHub();
+  });
+  afterAll(() => github.close());
+
+  test.each(cases)('%s', async (name, { required, checks, heading, rows, merge }) => {
+    const repository = await github.createRepository({
+      owner: 'octo-org',
+      name: `shop-${name.replace(/\W/g, '-')}`,
+      files: { a: '1\n' },
+    });
+    await repository.commit({ branch: 'feature', files: { a: '2\n' }, message: 'c' });
+    await repository.openPullRequest({ head: 'feature', title: 'Two' });
+    repository.requiredChecks = required;
+    for (const check of checks) repository.reportCheck(1, check);
+    const text = await (await fetch(`${repository.url}/pull/1`)).text();
+    const [, box = ''] = /<section[^>]* id="merge-box"[^>]*>(.*?)<\/section>/s.exec(text) ?? [];
+    const words = (html: string) =>
+      html
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim();
+    expect({
+      heading: words(/<h3>(.*?)<\/h3>/s.exec(box)?.[1] ?? ''),
+      rows: [...box.matchAll(/<li class="check.*?<\/li>/gs)].map(([row]) => words(row)),
+      merge: words(/<p class="merge.*?<\/p>/s.exec(box)?.[0] ?? ''),
+    }).toEqual({ heading, rows, merge });
+    const mergeable = repository.pull(1).mergeable();
+    expect(text).toContain(mergeable ? 'Can be merged.' : 'Merging is blocked.');
+  });
 });
