@@ -21,6 +21,11 @@ const commands: readonly Command[] = [
     load: async () => (await import('./commands/demo.js')).runDemo,
   },
   {
+    name: 'try',
+    does: 'merged pull requests reviewed, beside what people said then',
+    load: async () => (await import('./commands/try.js')).runTry,
+  },
+  {
     name: 'replay',
     does: 'a review again, turn by turn: what was read, claimed and refused',
     load: async () => (await import('./commands/replay.js')).runReplay,

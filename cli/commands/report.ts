@@ -1,4 +1,4 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../lib/core/errors.js';
@@ -9,6 +9,7 @@ import { readRewardSettings } from '../../lib/core/reward/settings.js';
 import type { Io } from '../io.js';
 import { reportText } from '../report/text.js';
 import { collectFlags, collectPulls, readCollectFlags } from '../reward/collect.js';
+import { writeWhole } from '../write-whole.js';
 
 const usage = `evident report --repo OWNER/NAME [options]
 
@@ -71,7 +72,7 @@ export async function runReport(args: readonly string[], io: Io, now: number = D
   });
   if (flags.html !== undefined) {
     const { reportPage } = await import('../report/page.js');
-    await writeWhole(flags.html, reportPage(report), io);
+    await writeWhole({ flag: '--html', file: flags.html }, reportPage(report), io);
   }
   io.stdout(flags.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
   return missing === 0 ? 0 : 3;
@@ -143,22 +144,6 @@ async function readText(file: string, flag: string, io: Io): Promise<string> {
     throw new ConfigError(
       code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${message}.`,
       flag,
-    );
-  }
-}
-
-/** The whole page or none. */
-async function writeWhole(file: string, text: string, io: Io): Promise<void> {
-  const path = resolve(io.cwd, file);
-  const next = `${path}.${process.pid}.next`;
-  try {
-    await writeFile(next, text);
-    await rename(next, path);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw new ConfigError(
-      `--html ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
-      '--html',
     );
   }
 }

@@ -26,29 +26,21 @@ import {
 } from '../../lib/core/render/terminal.js';
 import type { ReviewResult } from '../../lib/core/review-result.js';
 import type { Snapshot } from '../../lib/core/snapshot.js';
-import { jobKey, type Trigger } from '../../lib/core/trigger.js';
+import { jobKey } from '../../lib/core/trigger.js';
 import { openLocalGit } from '../../lib/forges/local-git.js';
 import { chooseModels } from '../../lib/models/index.js';
-import { runReview, type Reviewed } from '../../lib/modes/run-review.js';
+import type { Reviewed } from '../../lib/modes/run-review.js';
 import type { RepoReader } from '../../lib/ports/forge.js';
-import type { Journal } from '../../lib/ports/job-runner.js';
 import { silentLog, type Log } from '../../lib/ports/log.js';
 import type { Model } from '../../lib/ports/model.js';
-import { createFileJournal } from '../../lib/runners/index.js';
 import { readAnswersFile, type WrittenAnswer } from '../answers-file.js';
-import {
-  createWordsReader,
-  goOn,
-  onePass,
-  withAnswers,
-  withSpend,
-  type WordsReader,
-} from '../answered-review.js';
+import { createWordsReader, goOn, withAnswers, withSpend, type WordsReader } from '../answered-review.js';
 import { findQuestion } from '../answers.js';
 import { askQuestions, hear, nothingSaid, whyNot } from '../ask-questions.js';
 import type { Asker } from '../asker.js';
 import type { Io } from '../io.js';
 import { openPull, type OpenedChange } from '../opened-change.js';
+import { reviewOnce } from '../review-once.js';
 import { createSentLedger, type Sent } from '../sent.js';
 import { createTrace } from '../trace.js';
 import { wrapped } from '../wrapped.js';
@@ -191,7 +183,7 @@ export async function runReviewCommand(
         note(event);
         progress.note(event);
       };
-      const passed = await review(opened, { env, model, clock, known, dollars, emit });
+      const passed = await reviewOnce(opened, { env, model, clock, known, dollars, emit });
       progress.end();
       // What a person takes to answer is not counted.
       elapsedMs += clock() - start;
@@ -284,73 +276,6 @@ async function openTranscript(
     };
     await writeFile(file, `${JSON.stringify(kept, null, 1)}\n`, { mode: 0o600 });
   };
-}
-
-/** One pass. */
-async function review(
-  { snapshot, reader }: OpenedChange,
-  run: {
-    readonly env: Env;
-    readonly model: Model;
-    readonly clock: () => number;
-    readonly known: Ledger;
-    readonly dollars: number;
-    readonly emit: (event: LoopEvent) => void;
-  },
-): Promise<Reviewed> {
-  const { pullRequest } = snapshot;
-  const began = run.clock();
-  const trigger: Trigger = {
-    kind: 'pull_request',
-    reason: 'asked',
-    owner: pullRequest.repo.owner,
-    repo: pullRequest.repo.name,
-    number: pullRequest.number,
-    head: pullRequest.head.sha,
-    draft: false,
-    installation: 0,
-    sender: pullRequest.author.login,
-  };
-  const stop = new AbortController();
-  // The run ends at its next turn, and what was written to the temporary folder is removed.
-  const interrupt = (): void => stop.abort(new Error('stopped'));
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
-  try {
-    const journal = journalOf(run.env);
-    return await runReview({
-      trigger,
-      snapshot: onePass(snapshot),
-      reader,
-      known: run.known,
-      readLedger: async () => run.known,
-      spent: () => ({ elapsedMs: run.clock() - began, requests: 0 }),
-      model: run.model,
-      limits: run.model.kind === 'rules' ? {} : { dollars: run.dollars },
-      realForge: false,
-      ...(journal !== null && { journal }),
-      clock: run.clock,
-      deadline: run.clock() + run.env.maxMinutes * 60_000,
-      signal: stop.signal,
-      emit: run.emit,
-    });
-  } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
-  }
-}
-
-/** With EVIDENT_JOURNAL_DIR a run that was killed goes on after its last turn; the key of the model encrypts it. */
-function journalOf(env: Env): Journal | null {
-  const secret =
-    env.signingKeys[0] ?? env.model.variables.ANTHROPIC_API_KEY ?? env.model.variables.ANTHROPIC_AUTH_TOKEN;
-  if (env.journalDir === undefined) return null;
-  if (secret === undefined)
-    throw new ConfigError(
-      'EVIDENT_JOURNAL_DIR needs a key to encrypt the journal with. Set EVIDENT_SECRET to a long random text.',
-      'EVIDENT_SECRET',
-    );
-  return createFileJournal(env.journalDir, secret);
 }
 
 /** A review with the answers of a file. */

@@ -1,4 +1,3 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
@@ -11,6 +10,7 @@ import { silentLog } from '../../lib/ports/log.js';
 import type { Time } from '../github-access.js';
 import { noToken, tokenOfPerson } from '../github-token.js';
 import type { Io } from '../io.js';
+import { writeWhole } from '../write-whole.js';
 
 const usage = `evident reward collect --repo OWNER/NAME [options]
 
@@ -101,7 +101,7 @@ export async function runCollect(args: readonly string[], io: Io, time: Time = r
     else lines.push(line);
   };
   const { missing } = await collect(options, io, print, time);
-  if (flags.out !== undefined) await writeWhole(resolve(io.cwd, flags.out), lines);
+  if (flags.out !== undefined) await writeWhole({ flag: '--out', file: flags.out }, lines, io);
   return missing.length === 0 ? 0 : 3;
 }
 
@@ -224,19 +224,4 @@ function tellMissing(missing: readonly Missing[], tell: (sentence: string) => vo
   for (const { repo, number, what, why } of missing.slice(0, mostTold))
     tell(`Missing: ${number === null ? `${repo}: ` : `${repo}#${number}: `}${what}. ${why}`);
   if (missing.length > mostTold) tell(`Missing: ${missing.length - mostTold} more.`);
-}
-
-/** All lines or none. */
-async function writeWhole(file: string, lines: readonly string[]): Promise<void> {
-  const next = `${file}.${process.pid}.next`;
-  try {
-    await writeFile(next, lines);
-    await rename(next, file);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw new ConfigError(
-      `--out ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
-      '--out',
-    );
-  }
 }

@@ -8,21 +8,26 @@ const weekMs = 7 * 24 * 3_600_000;
  * title or as the first line of a commit. It counts once it is merged itself; a revert of a revert takes that one back.
  */
 export function revertedWithinAWeek(pulls: readonly PastPull[]): ReadonlySet<string> {
+  return new Set(revertsIn(pulls, weekMs).map(({ target }) => nameOf(target)));
+}
+
+/** Each merged pull request that a later merged one took back within so many milliseconds, with that one. */
+export function revertsIn(
+  pulls: readonly PastPull[],
+  withinMs = Infinity,
+): readonly { readonly target: PastPull; readonly by: PastPull }[] {
   const merged = pulls
     .flatMap((pull) => (pull.mergedAt === null ? [] : [{ pull, at: Date.parse(pull.mergedAt) }]))
     .toSorted((a, b) => a.at - b.at);
-  const reverted = new Set<string>();
-  for (const { pull: revert, at } of merged) {
+  return merged.flatMap(({ pull: by, at }) => {
     const before = merged.filter(
-      (one) => one.pull.repo === revert.repo && one.at < at && at - one.at <= weekMs,
+      (one) => one.pull.repo === by.repo && one.at < at && at - one.at <= withinMs,
     );
-    for (const target of targetsOf(
-      revert,
+    return targetsOf(
+      by,
       before.map(({ pull }) => pull),
-    ))
-      reverted.add(nameOf(target));
-  }
-  return reverted;
+    ).map((target) => ({ target, by }));
+  });
 }
 
 /** Whether a week has passed since the merge: before that nobody knows. */
