@@ -9,8 +9,8 @@ export type DemoPush = {
 };
 
 /**
- * What one may push to "Promo box and refunds": its three mistakes mended, the promo box rendered by React, and one more
- * mistake elsewhere. Each can be pushed at any time, also twice.
+ * What one may push to "Promo box and refunds": its mistakes mended on the lines where they were found, the promo box
+ * rendered by React, and one more mistake. Each can be pushed at any time, also twice.
  */
 export function demoPushes(story: DemoStory): readonly DemoPush[] {
   const base = story.baseFiles();
@@ -19,23 +19,22 @@ export function demoPushes(story: DemoStory): readonly DemoPush[] {
     edits.reduce((text, [from, to]) => replaced(text, from, to), head[path] ?? '');
   const key = /refundKey: '[^']*'/.exec(head['config/payments.ts'] ?? '')?.[0] ?? 'refundKey';
   const guard = 'src/cart/validate.ts';
+  const total = 'src/cart/total.ts';
   return [
     {
       label: 'Push a fix',
-      message: 'Read the refund key from the environment, refund once, give every refund a reason',
+      message: 'Read the refund key from the environment, refund once, let old callers refund as before',
       changes: {
         'config/payments.ts': edited('config/payments.ts', [
           key,
           "refundKey: process.env['REFUND_KEY'] ?? ''",
         ]),
-        'src/billing/refund.ts': edited('src/billing/refund.ts', [
-          'if (!order.refunded) {',
-          'if (order.refunded) {',
-        ]),
-        'src/support/cases/close-case.ts': edited('src/support/cases/close-case.ts', [
-          'refund(complaint.order, complaint.granted)',
-          "refund(complaint.order, complaint.granted, 'granted by the support desk')",
-        ]),
+        'src/billing/refund.ts': edited(
+          'src/billing/refund.ts',
+          ['if (!order.refunded) {', 'if (order.refunded) {'],
+          ['amount: number, reason: string)', "amount: number, reason = 'refund')"],
+        ),
+        [total]: edited(total, ['(sum, line) => sum + line)', '(sum, line) => sum + line, 0)']),
         [guard]: base[guard] ?? '',
       },
     },
@@ -65,6 +64,7 @@ export function demoPushes(story: DemoStory): readonly DemoPush[] {
       label: 'Push a new bug',
       message: 'Leave empty carts to the page',
       changes: {
+        [total]: head[total] ?? '',
         [guard]: edited(guard, [
           "  // An order without items cannot be shipped, charged or refunded.\n  if (cart.items.length === 0) throw new CartError('the cart is empty');\n",
           '',

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../lib/core/errors.js';
-import { demoPushes } from '../../local-github/demo-pushes.js';
 import { cleanStory, demoStory } from '../../local-github/demo-story.js';
 import {
   type Caption,
@@ -11,6 +10,7 @@ import {
   startLocalGitHub,
 } from '../../local-github/index.js';
 import type { DemoAnswer } from '../demo-answer.js';
+import { offerPushes, preparePage } from '../demo-guide.js';
 import { modelSettings, usesRules } from '../demo-model.js';
 import type { Io } from '../io.js';
 import type { Played, Standing } from '../play-demo.js';
@@ -178,54 +178,20 @@ async function readOpening(flags: Flags, io: Io): Promise<Opening> {
     const { silentLog } = await import('../../lib/ports/log.js');
     const { base, head } = flags;
     const branch = await readOwnBranch({ cwd: io.cwd, repo: flags.repo, base, head, log: silentLog });
-    return { open: (github) => openBranch(github, branch), guide: (repository) => prepare(repository) };
+    return {
+      open: (github) => openBranch(github, branch),
+      guide: (repository) => preparePage(repository, { clean: false }),
+    };
   }
   const story = flags.clean === true ? cleanStory : demoStory;
   const { openStory } = await import('../../local-github/open-story.js');
   return {
     open: (github) => openStory(github, story),
     guide: (repository) => {
-      prepare(repository);
-      if (story === demoStory) offerPushes(repository);
+      preparePage(repository, { clean: story === cleanStory });
+      if (story === demoStory) offerPushes(repository, demoStory);
     },
   };
-}
-
-/** The check is required, there is somebody who may decide and somebody who may not, and the page says what to look at. */
-function prepare(repository: LocalRepository): void {
-  repository.requiredChecks = ['Evident'];
-  repository.addCollaborator('monalisa', 'maintain');
-  repository.addCollaborator('hubot', 'read');
-  repository.captions = captions;
-}
-
-const captions: readonly Caption[] = [
-  {
-    name: 'Read a finding',
-    text: 'what is wrong, and the lines that show it, which code has looked up.',
-    to: { kind: 'thread', begins: /^\*\*Important \(F/ },
-  },
-  {
-    name: 'Answer the question',
-    text: 'reply yes, no or not sure. What each will do stands above the reply.',
-    to: { kind: 'thread', begins: /^\*\*(Question|Answered|Possible|Read as)|Was Q\d/ },
-  },
-  {
-    name: 'Watch the check',
-    text: 'it holds the merge until what is important is fixed. A push, an answer or an approval moves it.',
-    to: { kind: 'checks' },
-  },
-];
-
-/** Buttons of the page, each a real push. */
-function offerPushes(repository: LocalRepository): void {
-  const { branch } = demoStory;
-  for (const { label, message, changes } of demoPushes(demoStory))
-    repository.offers.push({
-      label,
-      branch,
-      push: (login) => repository.commit({ branch, files: changes, message, author: login }),
-    });
 }
 
 /** A browser that does not start is no failure: the address is printed below all the same. */

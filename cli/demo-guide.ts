@@ -1,0 +1,46 @@
+import { demoPushes } from '../local-github/demo-pushes.js';
+import type { DemoStory } from '../local-github/demo-story.js';
+import type { Caption, LocalRepository } from '../local-github/index.js';
+
+/** The check is required, there is somebody who may decide and somebody who may not, and the page says what to look at. */
+export function preparePage(repository: LocalRepository, { clean }: { readonly clean: boolean }): void {
+  repository.requiredChecks = ['Evident'];
+  repository.addCollaborator('monalisa', 'maintain');
+  repository.addCollaborator('hubot', 'read');
+  repository.captions = clean ? [nothingSaid] : captions;
+}
+
+const captions: readonly Caption[] = [
+  {
+    name: 'Read a finding',
+    text: 'what is wrong, and the lines that show it, which code has looked up.',
+    to: { kind: 'thread', begins: /^\*\*Important \(F/ },
+  },
+  {
+    name: 'Answer the question',
+    text: 'reply yes, no or not sure. What each will do stands above the reply.',
+    to: { kind: 'thread', begins: /^\*\*(Question|Answered|Possible|Read as)|Was Q\d/ },
+  },
+  {
+    name: 'Watch the check',
+    text: 'it holds the merge until what is important is fixed. A push, an answer or an approval moves it.',
+    to: { kind: 'checks' },
+  },
+];
+
+const nothingSaid: Caption = {
+  name: 'Watch the check',
+  text: 'a review that finds nothing writes no comment. The check says so, and what was read.',
+  to: { kind: 'checks' },
+};
+
+/** Buttons of the page, each a real push. */
+export function offerPushes(repository: LocalRepository, story: DemoStory): void {
+  const { branch } = story;
+  for (const { label, message, changes } of demoPushes(story))
+    repository.offers.push({
+      label,
+      branch,
+      push: (login) => repository.commit({ branch, files: changes, message, author: login }),
+    });
+}
