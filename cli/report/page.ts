@@ -14,9 +14,9 @@ const style = `
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; } h3 { font-size: 1.05rem; margin: 0; }
 a { color: inherit; }
-.dim { color: var(--dim); } .act { color: var(--act); font-weight: 600; }
+.dim { color: var(--dim); } p.dim { margin: .2rem 0; } .act { color: var(--act); font-weight: 600; }
 .figure { border-top: 1px solid var(--line); padding: 1rem 0; }
-.value { font-size: 1.6rem; font-weight: 600; margin: .2rem 0; } .value small { font-size: .9rem; font-weight: 400; }
+.value { font-size: 1.6rem; line-height: 1.3; font-weight: 600; margin: .2rem 0; } .value small { font-size: .9rem; font-weight: 400; }
 .part { display: grid; gap: .5rem 2rem; align-items: start; margin: 1rem 0 0; }
 @media (min-width: 42rem) { .part { grid-template-columns: 1fr 1fr; } }
 .part > h4 { grid-column: 1 / -1; margin: 0; font-size: 1rem; }
@@ -112,7 +112,7 @@ function sharesChart(figures: readonly Figure[], isSplit: boolean): readonly str
     name: short[one.id] ?? one.title,
     bars: measures(one).map((measure) => ({
       value: measure?.value ?? null,
-      label: measure?.value == null ? 'none' : valueWords(measure.value, 'share'),
+      label: measure?.value == null ? 'not known' : valueWords(measure.value, 'share'),
     })),
   }));
   return [
@@ -135,7 +135,7 @@ const short: Readonly<Partial<Record<Figure['id'], string>>> = {
   reverts: 'Reverted in a week',
   wrong: 'Dismissed as wrong',
   resolved: 'Resolved by merge',
-  answered: 'Questions answered',
+  answered: 'Answered',
 };
 
 type Rows = readonly { readonly name: string; readonly bars: readonly { readonly label: string }[] }[];
@@ -175,7 +175,7 @@ function partPart({ title, unit, rows }: Part, id: string): string {
         value: measure.value,
         label:
           measure.value === null
-            ? 'none'
+            ? 'not known'
             : `${valueWords(measure.value, unit)} (${measure.hits ?? measure.n})`,
       },
     ],

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { main } from '../../../cli/main.js';
 import { playDemo } from '../../../cli/play-demo.js';
 import type { PastPull } from '../../../lib/core/past-pull.js';
@@ -214,4 +215,17 @@ test('help', async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/--since-install {2}the day/);
   expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('the workflow that makes it every week uses options that there are, and rights that read', async () => {
+  const workflow = parse(await readFile('examples/report/evident-report.yml', 'utf8')) as {
+    permissions: Record<string, string>;
+    jobs: { report: { steps: { name?: string; run?: string }[] } };
+  };
+  expect(new Set(Object.values(workflow.permissions))).toEqual(new Set(['read']));
+  const run = workflow.jobs.report.steps.find(({ name }) => name === 'Report')?.run ?? '';
+  const { out } = await report(['--help']);
+  const options = [...run.matchAll(/ (--[a-z-]+)/g)].map(([, option = '']) => option);
+  expect(options).toEqual(['--repo', '--last', '--cache', '--html']);
+  expect(options.filter((option) => !out.includes(option))).toEqual([]);
 });
