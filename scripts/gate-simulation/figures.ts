@@ -1,5 +1,5 @@
 import { published, type Figures, type GateSimulation } from '../../evals/gate-simulation.js';
-import { table } from '../table.js';
+import { table, withTable } from '../table.js';
 
 /** What docs/GATE.md shows. */
 export const shown = { prs: 200_000, seed: 1 } as const;
@@ -90,14 +90,6 @@ const publishedTable = ({ noisy, oneClean, twoClean }: GateSimulation): string =
   );
 
 const percent = (value: number): string => `${value.toFixed(1)} %`;
-
-function withTable(page: string, name: string, text: string): string {
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
-  const [before, rest] = page.split(begin);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`The page has no ${begin} and ${end}.`);
-  return `${before}${begin}\n\n${text}\n\n${end}${after}`;
-}
 
 const LEFT = 290;
 const SCALE = 7.5;

@@ -2,9 +2,10 @@ import type { Category } from '../finding.js';
 
 /**
  * What a known reviewer's own sign says of a comment. `security`, `logic` and `quality` settle it. `defect`: something is
- * wrong, so it is at least logic, and security where the words say so.
+ * wrong, so it is at least logic, and security where the words say so. `minor`: the words decide, and without any it is
+ * logic, since this reviewer looks for defects.
  */
-export type BadgeSays = Category | 'defect';
+export type BadgeSays = Category | 'defect' | 'minor';
 
 /** `text` stands in the first three lines that are not empty, upper or lower case. */
 export type Badge = { readonly reviewer: string; readonly text: string; readonly says: BadgeSays };
@@ -52,9 +53,11 @@ export const knownBadges: readonly Badge[] = [
   ...by('greptile', {
     'alt="P0"': 'defect',
     'alt="P1"': 'defect',
+    'alt="P2"': 'minor',
     'alt="P3"': 'quality',
     '![P0]': 'defect',
     '![P1]': 'defect',
+    '![P2]': 'minor',
     '![P3]': 'quality',
     '**security:**': 'security',
     '**logic:**': 'defect',
@@ -76,7 +79,12 @@ export const knownBadges: readonly Badge[] = [
   }),
   ...by('copilot', { '[nitpick]': 'quality' }),
   // Cursor Bugbot: the severity in bold under the title.
-  ...by('cursor', { '**High Severity**': 'defect', '**Medium Severity**': 'defect' }),
+  ...by('cursor', {
+    '**Critical Severity**': 'defect',
+    '**High Severity**': 'defect',
+    '**Medium Severity**': 'defect',
+    '**Low Severity**': 'minor',
+  }),
   // Codex: a badge with the priority before the title.
   ...by('chatgpt-codex', {
     '![P0 Badge]': 'defect',

@@ -29,11 +29,12 @@ export function classify(thread: Pick<ReviewedThread, 'author' | 'body'>, rules:
   const own = ownStanding(thread, rules.evident);
   if (own !== null) return { category: own.category, because: { kind: 'ours' } };
   const badge = readBadge(thread, rules.badges);
-  if (badge !== null && badge.says !== 'defect')
+  if (badge !== null && badge.says !== 'defect' && badge.says !== 'minor')
     return { category: badge.says, because: { kind: 'badge', text: badge.text } };
   const found = rules.find(saidText(thread.body));
-  if (badge !== null && found?.category !== 'security')
+  if (badge?.says === 'defect' && found?.category !== 'security')
     return { category: 'logic', because: { kind: 'badge', text: badge.text } };
   if (found !== null) return { category: found.category, because: { kind: 'word', word: found.word } };
+  if (badge !== null) return { category: 'logic', because: { kind: 'badge', text: badge.text } };
   return { category: 'quality', because: { kind: 'nothing' } };
 }

@@ -55,7 +55,9 @@ const listed = (text: string): readonly string[] =>
     .filter((phrase) => phrase !== '');
 
 const keywords: Keywords = {
-  ignore: listed('dependency injection, constructor injection, inject* the dependenc*, nit* pick*'),
+  ignore: listed(
+    'dependency injection, constructor injection, inject* the dependenc*, nit* pick*, exception class*, error class*, security note*, security.md, no security, not a security',
+  ),
   security: listed(`
     security, insecure, vulnerab*, exploit*, attack*, malicious*, hostile, threat, cve, cwe, owasp,
     injection*, sqli, xss, cross site, csrf, xsrf, ssrf, xxe, rce, idor, redos,
@@ -66,7 +68,7 @@ const keywords: Keywords = {
     access token*, session token*, auth token*, bearer token*, reset code*, plaintext, plain text, hard coded key*, hardcoded key*,
     auth bypass*, bypass* auth*, authenticat* bypass*, authoriz* bypass*, authoris* bypass*,
     authenticat*, unauthenticated, authoriz*, authoris*, unauthoriz*, unauthoris*, logged in, signed in,
-    access control*, permission check*, ownership check*, missing permission*, privilege*, admin right*, least privilege,
+    access control*, permission*, admin*, anybody can, anyone can, everybody can, from anybody, from anyone, any user, any signed in, other tenants, tenant filter*, of all customers, script tag*, identity token*, audience of,  ownership check*, privilege*, admin right*, least privilege,
     impersonat*, spoof*, forge*, tamper*, hijack*, phish*, take over the account, account takeover,
     sensitive data, sensitive information, personal data, pii, data exposure, data leak*, world readable, publicly readable,
     leak* timing, timing attack*, constant time, denial of service, brute force*, rate limit bypass*,
@@ -87,6 +89,7 @@ const keywords: Keywords = {
     fails, failing, failed, failure*, edge case*, corner case*, twice, duplicate charge*, double charge*, skip*,
     retry forever, looks like success, returns null, returns undefined, is empty, are empty, empty string, still open,
     mutat*, modified while, in parallel, order of events, out of order, before it is, before either, never processed, never run, never fetched,
+    never prun*, never clear*, never freed, never reset, never check*, never compar*, grows, closure*, by reference, last iteration, everything matches, returns -1, cache key*,
     reset, resets, starts where, the order of, unit of, milliseconds
   `),
   quality: listed(`

@@ -208,7 +208,9 @@ const Collected = z.object({
   state: z.enum(['open', 'merged', 'closed'], needs('`open`, `merged` or `closed`')),
   draft: yesOrNo,
   createdAt: text(40),
-  withoutThreads: z.undefined(needs('a pull request with its threads: collect it without --no-threads')),
+  withoutThreads: z
+    .undefined(needs('a pull request with its threads: collect it without --no-threads'))
+    .optional(),
   commits: z.array(z.object({ sha: text(64), at: text(40), parents: z.int() }), needs('a list of commits')),
   threads: z.array(
     z.object({

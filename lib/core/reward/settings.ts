@@ -159,7 +159,10 @@ const File = z.strictObject(
           {
             reviewer: word('the beginning of a login'),
             text: word('the text of the sign'),
-            says: z.enum([...Category.options, 'defect'], says('`security`, `logic`, `quality` or `defect`')),
+            says: z.enum(
+              [...Category.options, 'defect', 'minor'],
+              says('`security`, `logic`, `quality`, `defect` or `minor`'),
+            ),
           },
           says('a badge'),
         ),
