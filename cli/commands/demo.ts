@@ -3,12 +3,7 @@ import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../lib/core/errors.js';
 import { cleanStory, demoStory } from '../../local-github/demo-story.js';
-import {
-  type Caption,
-  type LocalGitHub,
-  type LocalRepository,
-  startLocalGitHub,
-} from '../../local-github/index.js';
+import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../../local-github/index.js';
 import type { DemoAnswer } from '../demo-answer.js';
 import { offerPushes, preparePage } from '../demo-guide.js';
 import { modelSettings, usesRules } from '../demo-model.js';
