@@ -538,6 +538,24 @@ export const facts: readonly Fact[] = [
       probed: 'by a person',
     },
     {
+      id: 'resolving-moves-no-time',
+      fact: 'resolving a thread leaves `updatedAt` of the pull request and of its comments as it was',
+      state: 'reported',
+      source: 'reports',
+    },
+    {
+      id: 'nodes-in-part',
+      fact: 'an id of `nodes(ids:)` that leads nowhere is null in its place, with an error of its own beside the others',
+      state: 'believed',
+      source: `${graphql}/queries#nodes`,
+    },
+    {
+      id: 'rollup-of-a-commit',
+      fact: '`statusCheckRollup` lists the newest check run of each name and the commit statuses; it is null where nothing ran, and FORBIDDEN without `checks: read`',
+      state: 'believed',
+      source: `${graphql}/objects#statuscheckrollup`,
+    },
+    {
       id: 'bot-login',
       fact: 'GraphQL names a bot without `[bot]` and of the type Bot, REST with it',
       state: 'reported',

@@ -209,10 +209,12 @@ async function collect(
     }
     const points = asker.pointsLeft();
     tell(
-      `${name}: ${count.github + count.cache} of ${count.listed} pull requests, ${count.cache} of them unchanged since the last run. ` +
+      `${name}: ${count.github + count.cache} of ${count.listed} pull requests${cache === undefined ? '' : `, ${count.cache} of them unchanged since the last run`}. ` +
         `${asker.requests() - before} requests${points === null ? '' : `, ${points} points of this hour left`}.`,
     );
     tellMissing(missing.slice(lost), tell);
+    if (missing.length > lost && options.cache !== null)
+      tell(`What was read is kept in ${options.cache}: the next run asks for the rest.`);
   }
   return { missing, requests: asker.requests() };
 }

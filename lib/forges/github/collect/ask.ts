@@ -73,8 +73,8 @@ export function createAsker({ client, patienceMs, clock, sleep, tell }: AskerOpt
   async function waitForPoints(): Promise<void> {
     if (rate === null || rate.remaining >= dearest) return;
     const ms = Date.parse(rate.resetAt) - clock() + slackMs;
-    rate = null;
     if (ms > slackMs) await waitOrStop(ms, `GitHub's rate limit is used up.`);
+    rate = null;
   }
 
   async function failed(error: ForgeError, silences: number): Promise<Answer<never> | null> {

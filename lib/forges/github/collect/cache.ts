@@ -2,7 +2,8 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { PastPull } from '../../../core/past-pull.js';
-import type { Print } from './fingerprint.js';
+import { hashOf, type Print, printFragments, threadPrintsFragment } from './fingerprint.js';
+import { checksQuery, pullsQuery, repliesQuery } from './read-pulls.js';
 
 /** What earlier runs read of one repository: one JSON file, for its owner alone. */
 export type Cache = {
@@ -15,8 +16,10 @@ export type Cache = {
   readonly note: string | null;
 };
 
-/** Another one when the shape below or what a fingerprint covers changes: older files are then read anew. */
+/** Another one when what is made of the answers changes: older files are then not read. */
 const version = 1;
+/** Changes by itself when something else is asked for. */
+const shape = hashOf([pullsQuery, repliesQuery, checksQuery, printFragments, threadPrintsFragment]);
 
 const Entry = z.object({
   rest: z.string(),
@@ -30,6 +33,7 @@ type Entry = z.infer<typeof Entry>;
 const File = z.object({
   kind: z.literal('evident past pulls'),
   version: z.literal(version),
+  shape: z.literal(shape),
   pulls: z.record(z.string(), Entry),
 });
 
@@ -61,7 +65,7 @@ export async function openCache(
       if (!isChanged) return;
       isChanged = false;
       const pulls = Object.fromEntries(entries);
-      await writeWhole(file, JSON.stringify({ kind: 'evident past pulls', version, pulls }));
+      await writeWhole(file, JSON.stringify({ kind: 'evident past pulls', version, shape, pulls }));
     },
   };
 }

@@ -207,6 +207,6 @@ function printOf(fields: PrintFields, threads: ThreadPrints['nodes'] | null): Pr
   };
 }
 
-/** The shapes above put their fields into one order. */
-const hashOf = (value: unknown): string =>
+/** Of values whose fields stand in one order, as parsing puts them. */
+export const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 27);

@@ -35,7 +35,7 @@ export type Missing = {
 /** Pull requests of one request, and how much they may hold together, by their fingerprints. */
 const mostAtOnce = 10;
 const mostWeight = 400;
-/** The file of the cache is written after so many that were read. */
+/** The file of the cache is written after so many that were read, or after a tenth of them: it is written whole. */
 const savedAfter = 50;
 
 export async function* collectPast(
@@ -64,7 +64,7 @@ export async function* collectPast(
       list.broken,
     );
   if (!list.checks)
-    yield missing(null, 'checks', 'the token may not see them: it needs to read checks and commit statuses');
+    yield missing(null, 'checks', 'The token may not see them: it needs to read checks and commit statuses.');
 
   const kept = new Map<string, PastPull>();
   for (const { id, print } of list.pulls) {
@@ -98,7 +98,7 @@ export async function* collectPast(
           unsaved += 1;
         }
       }
-      if (unsaved >= savedAfter) {
+      if (unsaved >= Math.max(savedAfter, unread.length / 10)) {
         await cache.save();
         unsaved = 0;
       }
