@@ -59,7 +59,8 @@ const MAX_TRAILERS = 2_000;
 
 const trailer = /^(co-authored-by|assisted-by|generated-by):\s*(.+)$/i;
 
-const plainLogin = (login: string): string => login.toLowerCase().replace(/\[bot\]$/, '');
+/** A login as it is compared: without the `[bot]` that some of GitHub's texts have and others leave out. */
+export const plainLogin = (login: string): string => login.toLowerCase().replace(/\[bot\]$/, '');
 
 const namedIn = (names: readonly string[] | undefined, name: string): boolean =>
   names?.some((one) => plainLogin(one) === plainLogin(name)) === true;

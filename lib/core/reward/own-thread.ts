@@ -1,3 +1,4 @@
+import { plainLogin } from '../author.js';
 import type { Category } from '../finding.js';
 import { readMarkers } from '../marker.js';
 import type { ReviewedThread } from './reviewed-pull.js';
@@ -20,7 +21,7 @@ export function ownStanding(
 
 function mayBeOurs(author: string | null | undefined, evident: readonly string[]): boolean {
   if (evident.length === 0) return reviewerOf(author) === null;
-  return evident.some((login) => plain(login) === plain(author ?? ''));
+  return evident.some((login) => plainLogin(login) === plainLogin(author ?? ''));
 }
 
 /** By the name that `lib/core/render/thread-now.ts` gives to what the thread says. */
@@ -31,5 +32,3 @@ function isSettled(state: string): boolean {
     (['yes', 'no', 'unsure'].includes(standing) && effect === 'suppress_finding')
   );
 }
-
-const plain = (login: string): string => login.toLowerCase().replace(/\[bot\]$/, '');

@@ -32,7 +32,7 @@ export function readReviews(text: string, where: string): Reviews {
       const key = pullKey(read.row);
       const known = rows.get(key) ?? { first: read.row, threads: new Map() };
       const { thread } = read;
-      known.threads.set(thread.id ?? `row ${known.threads.size}`, thread);
+      known.threads.set(thread.id === undefined ? `row ${known.threads.size}` : `id ${thread.id}`, thread);
       rows.set(key, { ...known, first: { ...read.row, ...definedOf(known.first) } });
       if (!pulls.has(key)) pulls.set(key, () => fromRows(rows.get(key) ?? known));
     }
@@ -110,7 +110,8 @@ function parsed(
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch (error) {
-    return { kind: 'broken', why: (error as Error).message };
+    // The message quotes the input, which may hold what a terminal obeys.
+    return { kind: 'broken', why: (error as Error).message.replace(/\p{Cc}/gu, ' ') };
   }
 }
 

@@ -1,4 +1,4 @@
-import { isAgentAccount } from '../author.js';
+import { isAgentAccount, plainLogin } from '../author.js';
 import type { AgentSettings } from '../policy.js';
 import { ownStanding } from './own-thread.js';
 import type { ReviewedPull, ReviewedThread } from './reviewed-pull.js';
@@ -50,6 +50,4 @@ function isChanged(
 }
 
 const isSame = (one: string, other: string | null | undefined): boolean =>
-  other !== null && other !== undefined && plain(one) === plain(other);
-
-const plain = (login: string): string => login.toLowerCase().replace(/\[bot\]$/, '');
+  other !== null && other !== undefined && plainLogin(one) === plainLogin(other);
