@@ -18,7 +18,8 @@ figures with a sentence each; docs/REPORT.md explains them. It only reads, and
 works before Evident is installed.
 
   --repo           OWNER/NAME; more than one may be given
-  --last           how many of the newest pull requests of each: 20
+  --last           how many of the newest pull requests of each: 20; all
+                   with --since
   --from           a file of evident reward collect instead; - is standard input
   --html           also writes the report to this file, as one page
   --json           prints it as one object

@@ -8,11 +8,11 @@ export function isDisputed(reply: string): boolean {
 
 const MOST = 4_000;
 
-/** What is quoted was said by somebody else. */
+/** What is quoted was said by somebody else, and a question says nothing. */
 const ownLines = (text: string): string =>
   text
     .split('\n')
-    .filter((line) => !line.trimStart().startsWith('>'))
+    .filter((line) => !line.trimStart().startsWith('>') && !line.trimEnd().endsWith('?'))
     .join('\n')
     .replace(/[\u2018\u2019]/gu, "'");
 

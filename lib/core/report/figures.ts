@@ -114,10 +114,9 @@ const kinds: readonly Kind[] = [
     of: 'rounds, first versions among them',
     measure: (sample) => {
       const withCi = sample.facts.filter((one) => one.ciRuns > 0);
-      const each = withCi.map((one) => one.ciRuns / (one.rounds.length + 1));
       const rounds = withCi.reduce((sum, one) => sum + one.rounds.length + 1, 0);
       const runs = withCi.reduce((sum, one) => sum + one.ciRuns, 0);
-      return rounds === 0 ? none : { ...mean(each), value: runs / rounds, n: rounds, low: null, high: null };
+      return rounds === 0 ? none : { ...none, value: runs / rounds, n: rounds };
     },
   },
   {

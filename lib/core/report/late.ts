@@ -28,7 +28,7 @@ export function isLate(
       isEarlier(review, thread) &&
       (review.sha === sha ||
         onlyMergesBetween(review.sha, sha, pull) ||
-        digestsAt(review.sha).some((digest) => here.includes(digest))),
+        (here.length > 0 && digestsAt(review.sha).some((digest) => here.includes(digest)))),
   );
 }
 

@@ -106,7 +106,9 @@ const nobody = '[]';
 
 function splitOf(facts: readonly PullFacts[], since: number | undefined): Report['split'] {
   if (since !== undefined) return { at: new Date(since).toISOString(), by: 'given' };
-  const first = Math.min(...facts.flatMap(({ own }) => own.passes.map(({ at }) => at)));
+  const first = facts
+    .flatMap(({ own }) => own.passes)
+    .reduce((least, { at }) => Math.min(least, at), Infinity);
   return Number.isFinite(first) ? { at: new Date(first).toISOString(), by: 'first_review' } : null;
 }
 

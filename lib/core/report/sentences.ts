@@ -91,7 +91,7 @@ const says: Readonly<Record<FigureId, (value: number, figure: Bare) => Says>> = 
   reverts: (value, { before, after }) =>
     before?.value != null && after?.value != null && after.value > before.value
       ? {
-          weight: 'act',
+          weight: isFew(before) || isFew(after) ? 'watch' : 'act',
           text: 'Reverts are up: raise the clean passes before anything else (`gate.passes`).',
         }
       : value > 0

@@ -21,6 +21,7 @@ test.each([
   'Thanks, good catch',
   'This is not a false positive, I could reproduce it.',
   'Is this a problem?',
+  'Is it by design?',
   '> This is a false positive.\n\nNo, it is real.',
   'The total is wrong when the list is empty, fixed.',
   'What is wrong here?',

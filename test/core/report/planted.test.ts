@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { FigureId } from '../../../lib/core/report/figure.js';
 import { reportOf } from '../../../lib/core/report/report.js';
 import { readRewardSettings } from '../../../lib/core/reward/settings.js';
@@ -102,4 +103,9 @@ test('a rule that did too little is proposed, as lines for the settings file', (
       '\n',
     ),
   );
+});
+
+test('each figure is explained in the docs', () => {
+  const page = readFileSync('docs/REPORT.md', 'utf8');
+  for (const { title } of report.figures) expect(page.toLowerCase()).toContain(`| ${title.toLowerCase()} `);
 });

@@ -25,6 +25,7 @@ test.each([
     'watch',
     /important is too loose.* Counted from 5 only: a hint, no more\.$/,
   ],
+  ['reverts', { all: share(1, 25), before: share(0, 21), after: share(1, 4) }, 'watch', /too few to compare/],
   [
     'reverts',
     { all: share(3, 40), before: share(1, 20), after: share(2, 20) },
