@@ -23,7 +23,7 @@ const captions: readonly Caption[] = [
   },
   {
     name: 'Watch the check',
-    text: 'it holds the merge until what is important is fixed. A push, an answer or an approval moves it.',
+    text: 'it holds the merge until what is important is fixed, or until monalisa decides: /evident override and why.',
     to: { kind: 'checks' },
   },
 ];
