@@ -14,6 +14,7 @@ import {
   type Thread,
 } from '../state.js';
 import { pullOfRun } from './check.js';
+import { field } from './field.js';
 import { address } from './frame.js';
 import { pageQuery } from './timeline.js';
 import { type Place, type Viewer, viewerOf } from './viewer.js';
@@ -117,14 +118,6 @@ const actingViewer = (call: PageCall, place: Place): Viewer => {
     throw new Refusal(403, `${viewer.account.login} has no access to this repository.`);
   return viewer;
 };
-
-export const field = (call: Pick<PageCall, 'body'>, name: string): string => {
-  const value = fieldsOf(call.body)[name];
-  return typeof value === 'string' ? value.replace(/\r\n/g, '\n') : '';
-};
-
-const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
-  typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 
 const words = (call: PageCall): string => {
   const body = field(call, 'body');

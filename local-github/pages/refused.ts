@@ -1,6 +1,6 @@
 import type { PageCall, Reply } from '../http.js';
 import type { Refusal } from '../refusal.js';
-import { field } from './forms.js';
+import { field } from './field.js';
 import { markup, page } from './frame.js';
 
 /** A refusal as a page: why, what was written (so that it is not lost), and the way back. */
@@ -33,5 +33,7 @@ const sentenceOf = (refusal: Refusal): string => {
 };
 
 /** A form's address is its page's and one word more. */
-const backOf = (call: PageCall): string =>
-  call.method === 'POST' ? `/${call.path.split('/').slice(1, -1).join('/')}` : '/';
+const backOf = (call: PageCall): string => {
+  const parts = call.path.split('/').filter((part) => part !== '');
+  return call.method === 'POST' && parts[0] !== '_pages' ? `/${parts.slice(0, -1).join('/')}` : '/';
+};

@@ -2,6 +2,7 @@ import { permissionOf } from '../auth.js';
 import type { PageCall, Reply } from '../http.js';
 import { Refusal } from '../refusal.js';
 import type { Account, Pull, Repository, World } from '../state.js';
+import { field } from './field.js';
 import { markup, type Markup } from './frame.js';
 
 /** Who reads a page and acts on it: nobody signs in here, one chooses. */
@@ -72,22 +73,22 @@ export const showSwitch = (call: PageCall, place: Place): Markup | null => {
 
 /** Keeps the choice for the session of the browser and leads back. */
 export const answerSwitch = (call: PageCall): Reply => {
-  const { login, back } = call.body as { readonly login?: unknown; readonly back?: unknown };
+  const login = field(call, 'login');
   const account = peopleOf(call.world).find((one) => one.login === login);
   if (account === undefined) throw new Refusal(422, 'There is nobody of that name here.');
   return {
     status: 303,
     headers: {
-      location: ownPath(back),
+      location: ownPath(field(call, 'back')),
       'set-cookie': `${COOKIE}=${encodeURIComponent(account.login)}; Path=/; HttpOnly; SameSite=Strict`,
     },
   };
 };
 
 /** A redirect leads to a page of this GitHub or to the first one. */
-const ownPath = (back: unknown): string => {
+const ownPath = (back: string): string => {
   const here = 'http://local.invalid';
-  if (typeof back !== 'string' || !back.startsWith('/') || !URL.canParse(back, here)) return '/';
+  if (!back.startsWith('/') || !URL.canParse(back, here)) return '/';
   const url = new URL(back, here);
   // `/.//elsewhere` is a path here and a host to a browser.
   const isOwn = url.origin === here && !url.pathname.startsWith('//');

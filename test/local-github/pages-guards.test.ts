@@ -137,6 +137,14 @@ test('a page that was shown to somebody else does nothing, and gives the words b
   expect(answer.text).toContain(`href="${pull}"`);
 });
 
+test.each([
+  ['/_pages/viewer', '/'],
+  ['//evil.example/x', '/'],
+  [`${pull}/merge`, pull],
+])('a form to %s that is refused leads back to %s', async (path, back) => {
+  expect((await browser.post(path, {})).text).toContain(`<a href="${back}">Back</a>`);
+});
+
 test.each<[string, Readonly<Record<string, string>>, number]>([
   ['comment', { body: '  ' }, 422],
   ['comment', {}, 422],
