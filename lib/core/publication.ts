@@ -25,7 +25,7 @@ import { findingReply, threadFinding } from './render/thread-finding.js';
 import { itemNow, stateName, threadNow } from './render/thread-now.js';
 import { threadQuestion } from './render/thread-question.js';
 import { unusableSettings } from './render/unusable-settings.js';
-import { isOpenQuestion, listed, plural } from './render/words.js';
+import { isOpenQuestion, listed, money, plural } from './render/words.js';
 import { effectOf } from './question.js';
 import { writeReplyMarker } from './reply-marker.js';
 import { nameOfStatement, readingKey, type Ruling } from './ruling.js';
@@ -657,9 +657,20 @@ function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentenc
 const stop = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
 /** The check while a run reads. */
-export const readingCheck = (seen: number, of: number): CheckWrite => ({
+export const readingCheck = (
+  { seen, of }: { readonly seen: number; readonly of: number },
+  {
+    turns,
+    lookUps,
+    dollars,
+  }: { readonly turns: number; readonly lookUps: number; readonly dollars: number | null },
+): CheckWrite => ({
   title: of === 0 ? 'Reading' : `Reading, ${seen} of ${plural(of, 'file')}`,
   status: 'in_progress',
-  summary: 'The review is running. Nothing is decided yet.',
+  summary: `The review is running. Nothing is decided yet. So far: ${[
+    plural(turns, 'turn'),
+    plural(lookUps, 'look-up'),
+    ...(dollars === null || dollars === 0 ? [] : [money(dollars)]),
+  ].join(', ')}.`,
   text: '',
 });
