@@ -1,5 +1,3 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { advise } from '../../lib/core/reward/advise.js';
 import type { Arm } from '../../lib/core/reward/arm.js';
@@ -14,10 +12,11 @@ import { posteriorOf } from '../../lib/core/reward/posterior.js';
 import { outcomeOf } from '../../lib/core/reward/replay.js';
 import { score } from '../../lib/core/reward/score.js';
 import { alarms } from '../../lib/core/reward/unvarying.js';
-import { ConfigError } from '../../lib/core/errors.js';
 import type { Io } from '../io.js';
+import { writeWhole } from '../write-whole.js';
 import { json, nowOf, onlyFile, readInput, readSettings, readTextIfThere, rounded } from './input.js';
 import { tellUnmatched } from './score.js';
+import { whileLocked } from './while-locked.js';
 
 const usage = `evident reward update --state STATE [FILE] [options]
 
@@ -50,14 +49,19 @@ export async function runUpdate(args: readonly string[], io: Io): Promise<number
     return 0;
   }
   const settings = await readSettings(flags.settings, io);
-  const before = flags.state === undefined ? nothingLearned : await readState(flags.state, io);
   const { pulls, sessions } = await readInput(onlyFile(positionals), io);
   const scored = score(pulls, settings, nowOf(flags.now));
-  const { learned, changes } = learn(before, { pulls: scored.prs, sessions });
-  const arms = learnedArms(learned);
-  if (flags.state === undefined) io.stdout(json({ ...learned, arms: arms.map(shownArm) }));
+  const seen = { pulls: scored.prs, sessions };
+  const { state } = flags;
+  if (state === undefined) io.stdout(json(withArms(learn(nothingLearned, seen).learned)));
   else {
-    await writeState(resolve(io.cwd, flags.state), learned, arms);
+    const named = { flag: '--state', file: state };
+    const { learned, changes } = await whileLocked(named, io, async () => {
+      const now = learn(await readState(state, io), seen);
+      await writeWhole(named, json(withArms(now.learned)), io);
+      return now;
+    });
+    const arms = learnedArms(learned);
     io.stdout(
       json({
         ...changes,
@@ -78,17 +82,8 @@ async function readState(file: string, io: Io): Promise<Learned> {
   return text === null ? nothingLearned : readLearned(text, file);
 }
 
-/** Whole or not at all: beside it first, then in its place. The arms are for readers; the next update folds its own. */
-async function writeState(path: string, learned: Learned, arms: readonly Arm[]): Promise<void> {
-  const beside = `${path}.${process.pid}.new`;
-  try {
-    await writeFile(beside, json({ ...learned, arms: arms.map(shownArm) }));
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw new ConfigError(`${path} cannot be written: ${(error as Error).message}.`, '--state');
-  }
-}
+/** The arms are for readers; the next update folds its own. */
+const withArms = (learned: Learned) => ({ ...learned, arms: learnedArms(learned).map(shownArm) });
 
 /** An arm as it is printed, with its mean and where that is, 95 of 100. */
 export function shownArm(arm: Arm) {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { main } from '../../../cli/main.js';
+import { whileLocked } from '../../../cli/reward/while-locked.js';
 
 let folder = '';
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'evident-reward-'))));
@@ -309,6 +310,32 @@ describe('update and choose', () => {
       expect.stringMatching(/^state\.json was not written by evident reward update/),
     ]);
     expect(readFileSync(join(folder, 'state.json'), 'utf8')).toBe('{"important": true}');
+  });
+
+  test('of updates at the same time none is lost', async () => {
+    const numbers = Array.from({ length: 12 }, (_, index) => index + 1);
+    const ran = await Promise.all(
+      numbers.map((pr) => reward(['update', '--state', 'state.json'], rows(pr, 1, 0, 0))),
+    );
+    expect(ran.map(({ code }) => code)).toEqual(numbers.map(() => 0));
+    const { pulls } = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) as {
+      readonly pulls: object;
+    };
+    expect(Object.keys(pulls)).toHaveLength(12);
+    expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
+  test('a lock that was left behind is told, with what to do', async () => {
+    write('state.json.lock', '');
+    await expect(
+      whileLocked({ flag: '--state', file: 'state.json' }, { cwd: folder }, async () => 'never', 0),
+    ).rejects.toThrow(/^state\.json is in use .* delete state\.json\.lock, and try again\.$/);
+    expect(readdirSync(folder)).toEqual(['state.json.lock']);
+  });
+
+  test('a folder that is not there is told', async () => {
+    const { code, err } = await reward(['update', '--state', 'no/state.json'], rows(7, 1, 0, 0));
+    expect([code, err]).toEqual([2, expect.stringMatching(/^--state no\/state\.json cannot be written/)]);
   });
 
   test('nothing to choose from', async () => {
