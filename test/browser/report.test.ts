@@ -3,21 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { reportPage } from '../../cli/report/page.js';
-import { reportOf } from '../../lib/core/report/report.js';
-import { readRewardSettings } from '../../lib/core/reward/settings.js';
+import type { PastPull } from '../../lib/core/past-pull.js';
 import { bot, history } from '../core/report/history.js';
-import { plantedHistory } from '../core/report/planted-history.js';
+import { plantedHistory, plantedReport } from '../core/report/planted-history.js';
 import { inBrowser } from './in-browser.js';
 
-const made = (pulls: Parameters<typeof reportOf>[0]): string =>
-  reportPage(
-    reportOf(pulls, {
-      now: Date.parse('2026-06-01T00:00:00Z'),
-      rules: readRewardSettings(null, ''),
-      floor: 0.3,
-      missing: 0,
-    }),
-  );
+const made = (pulls?: readonly PastPull[]): string => reportPage(plantedReport(pulls));
 
 /** One word that no line can hold. */
 const long = 'a-very-long-name-of-something'.repeat(20);
@@ -27,7 +18,7 @@ inBrowser('the page of a report', (open) => {
   let url: string;
   beforeAll(async () => {
     const pages: Readonly<Record<string, string>> = {
-      '/planted': made(plantedHistory()),
+      '/planted': made(),
       '/long': made([
         ...plantedHistory(),
         history(99)

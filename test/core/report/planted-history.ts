@@ -1,4 +1,6 @@
 import type { PastPull } from '../../../lib/core/past-pull.js';
+import { reportOf, type Report } from '../../../lib/core/report/report.js';
+import { readRewardSettings } from '../../../lib/core/reward/settings.js';
 import { bot, history, person } from './history.js';
 
 const day = (n: number): string =>
@@ -123,3 +125,12 @@ export function plantedHistory(): readonly PastPull[] {
       .open(),
   ];
 }
+
+/** As it is two months later. */
+export const plantedReport = (pulls: readonly PastPull[] = plantedHistory()): Report =>
+  reportOf(pulls, {
+    now: Date.parse('2026-06-01T00:00:00Z'),
+    rules: readRewardSettings(null, ''),
+    floor: 0.3,
+    missing: 0,
+  });

@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { FigureId } from '../../../lib/core/report/figure.js';
-import { reportOf } from '../../../lib/core/report/report.js';
-import { readRewardSettings } from '../../../lib/core/reward/settings.js';
-import { plantedHistory } from './planted-history.js';
+import { plantedReport } from './planted-history.js';
 
-const report = reportOf(plantedHistory(), {
-  now: Date.parse('2026-06-01T00:00:00Z'),
-  rules: readRewardSettings(null, ''),
-  floor: 0.3,
-  missing: 0,
-});
+const report = plantedReport();
 
 const figure = (id: FigureId) => {
   const found = report.figures.find((one) => one.id === id);
