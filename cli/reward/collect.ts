@@ -107,7 +107,7 @@ export async function runCollect(args: readonly string[], io: Io, time: Time = r
 
 /**
  * Collects for another command; progress and what is missing go to standard error. Throws `ConfigError` without a
- * token, `ForgeError` when GitHub does not take it.
+ * token, `ForgeError` when GitHub does not take it or shows no such repository.
  */
 export async function collectPulls(
   options: CollectOptions,
@@ -159,7 +159,9 @@ const isState = (text: string): text is PullState =>
 function dateOf(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text)) return undefined;
   const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+  // A 31st of February is one of March to the clock.
+  const isDay = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10));
+  return isDay ? new Date(ms).toISOString() : undefined;
 }
 
 function countOf(text: string): number | undefined {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { CollectFlags } from '../../../cli/reward/collect.js';
 import type { PastPull } from '../../../lib/core/past-pull.js';
 import type { LocalGitHub } from '../../../local-github/index.js';
 import { startProxy } from '../../conformance/proxy.js';
@@ -222,10 +223,26 @@ describe('when GitHub does not answer as it should', () => {
       pulls: [],
       missing: [{ number: null, what: 'the list of pull requests' }],
     });
-    github.faults.clear();
-    const unknown = await collect({ repo: ['octo-org/nowhere'] });
-    expect(unknown).toMatchObject({ pulls: [], missing: [{ repo: 'octo-org/nowhere', number: null }] });
-    expect(unknown.missing[0]?.why).toContain('Could not resolve to a Repository');
+  });
+
+  test.each<CollectFlags>([{}, { author: ['octocat'] }, { 'no-threads': true }])(
+    'a repository that GitHub does not show ends the command with a sentence: %j',
+    async (flags) => {
+      await expect(collect({ ...flags, repo: ['octo-org/nowhere'] })).rejects.toThrow(
+        /^GitHub does not show octo-org\/nowhere to this token: there is no such thing, or the token may not read it; it needs to read /,
+      );
+    },
+  );
+
+  test('a server that says "again, now" for ever is left when the patience ends', async () => {
+    github.faults.add({
+      match: isQuery('EvidentPastList'),
+      times: 1_000,
+      before: { status: 429, headers: { 'retry-after': '0' } },
+    });
+    const { missing, requests } = await collect({ wait: '1' });
+    expect(missing).toMatchObject([{ number: null, what: 'the list of pull requests' }]);
+    expect(requests).toBe(61);
   });
 
   test('a token that is not taken ends the command with a sentence', async () => {

@@ -248,6 +248,27 @@ describe('a second run', () => {
   });
 });
 
+test('a cache that is no folder is told, with what to do', async () => {
+  const file = join(on.folder, 'no-folder');
+  await writeFile(file, 'kept');
+  await expect(collect({ cache: file, last: '1' })).rejects.toThrow(
+    /^The cache .*no-folder.* cannot be used: .* Name another folder, or none\.$/,
+  );
+  expect(await readFile(file, 'utf8')).toBe('kept');
+});
+
+test('what was kept under an old name of the repository is shown under its name of now', async () => {
+  const folder = join(on.folder, 'renamed');
+  await collect({ cache: folder, last: '2' });
+  const file = join(folder, (await readdir(folder))[0] ?? '', 'octo-org+shop.json');
+  await writeFile(
+    file,
+    (await readFile(file, 'utf8')).replaceAll('"repo":"octo-org/shop"', '"repo":"octo-org/old"'),
+  );
+  const { pulls } = await collect({ cache: folder, last: '2' });
+  expect([...new Set(pulls.map(({ repo }) => repo))]).toEqual(['octo-org/shop']);
+});
+
 describe('evident reward collect', () => {
   async function run(...args: string[]) {
     const out: string[] = [];
@@ -310,6 +331,7 @@ describe('evident reward collect', () => {
     [['--repo', 'o/r', '--state', 'done'], '--state is done: write open, merged, closed or all.'],
     [['--repo', 'o/r', '--since', 'monday'], '--since is monday: write a date'],
     [['--repo', 'o/r', '--since', '2026-13-01'], '--since is 2026-13-01'],
+    [['--repo', 'o/r', '--since', '2026-02-31'], '--since is 2026-02-31'],
     [['--repo', 'o/r', '--wait', 'x'], '--wait is x'],
   ])('%j is refused with a sentence', async (args, sentence) => {
     await expect(run(...args)).rejects.toThrow(sentence);

@@ -51,6 +51,8 @@ const mostRefusals = 40;
 /** How often a request that got no answer is sent again as it is. */
 const mostSilences = 3;
 const longestPauseMs = 8_000;
+/** A server that says "now" again and again is waited for, too: the patience ends it. */
+const leastWaitMs = 1_000;
 /** GitHub's clock and ours differ. */
 const slackMs = 2_000;
 
@@ -79,7 +81,7 @@ export function createAsker({ client, patienceMs, clock, sleep, tell }: AskerOpt
 
   async function failed(error: ForgeError, silences: number): Promise<Answer<never> | null> {
     if (error.retryAfterMs !== undefined) {
-      await waitOrStop(error.retryAfterMs, `GitHub's rate limit is reached.`);
+      await waitOrStop(Math.max(leastWaitMs, error.retryAfterMs), `GitHub's rate limit is reached.`);
       return null;
     }
     const { status, message: why } = error;

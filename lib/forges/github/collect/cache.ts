@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { ConfigError } from '../../../core/errors.js';
 import type { PastPull } from '../../../core/past-pull.js';
 import { hashOf, type Print, printFragments, threadPrintsFragment } from './fingerprint.js';
 import { checksQuery, pullsQuery, repliesQuery } from './read-pulls.js';
@@ -40,7 +41,10 @@ const File = z.object({
 /** Keeps nothing. */
 export const noCache: Cache = { find: () => null, keep: () => {}, save: async () => {}, note: null };
 
-/** The file of a repository in `folder`: `HOST/OWNER+REPO.json`. A file of another version is not read, and replaced. */
+/**
+ * The file of a repository in `folder`: `HOST/OWNER+REPO.json`. A file of another version is not read, and replaced. Throws
+ * `ConfigError` where the folder cannot be read or written.
+ */
 export async function openCache(
   folder: string,
   { web, owner, repo }: { readonly web: string; readonly owner: string; readonly repo: string },
@@ -78,7 +82,7 @@ async function readEntries(
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { entries: new Map(), note: null };
-    throw error;
+    throw unusable(file, error);
   }
   const parsed = File.safeParse(jsonOf(text));
   return parsed.success
@@ -96,8 +100,8 @@ function jsonOf(text: string): unknown {
 
 async function writeWhole(file: string, text: string): Promise<void> {
   const next = `${file}.${process.pid}.next`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const handle = await open(next, 'w', 0o600);
     try {
       await handle.writeFile(text);
@@ -107,7 +111,13 @@ async function writeWhole(file: string, text: string): Promise<void> {
     }
     await rename(next, file);
   } catch (error) {
-    await rm(next, { force: true });
-    throw error;
+    await rm(next, { force: true }).catch(() => {});
+    throw unusable(file, error);
   }
 }
+
+const unusable = (file: string, error: unknown): ConfigError =>
+  new ConfigError(
+    `The cache ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}. Name another folder, or none.`,
+    'cache',
+  );

@@ -69,7 +69,7 @@ export async function* collectPast(
   const kept = new Map<string, PastPull>();
   for (const { id, print } of list.pulls) {
     const pull = print === null ? null : cache.find(id, print, selection.threads);
-    if (pull !== null) kept.set(id, pull);
+    if (pull !== null) kept.set(id, { ...pull, repo: list.repo });
   }
   const unread = list.pulls.filter(({ id }) => !kept.has(id));
   const wanted = { repo: list.repo, threads: selection.threads, checks: list.checks };

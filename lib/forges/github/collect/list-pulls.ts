@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ForgeError } from '../../../core/errors.js';
+import { forReader } from '../for-reader.js';
 import type { Answer, Asker } from './ask.js';
 import { rateFields } from './ask.js';
 import { printFragments, type Print, PrintFields, printsOf, threadPrintsFragment } from './fingerprint.js';
@@ -30,7 +32,8 @@ const fewestAtOnce = 6;
 /**
  * All pull requests that are selected, with their fingerprints: one request for 50 of them. Where GitHub does not manage
  * that, smaller pages, and at last fingerprints on their own. With an author they are on their own from the start: the
- * list cannot choose one.
+ * list cannot choose one. Throws `ForgeError` where GitHub shows no such repository: that is a wrong name or token, not a
+ * list that is short.
  */
 export async function listPulls(asker: Asker, selection: Selection): Promise<List> {
   const { pulls, ...list } = await readList(asker, selection);
@@ -43,6 +46,9 @@ export async function listPulls(asker: Asker, selection: Selection): Promise<Lis
   const prints = await printsOf(asker, shown);
   return { ...list, pulls: pulls.map(({ id, number }) => ({ id, number, print: prints.get(id) ?? null })) };
 }
+
+const rights =
+  'it needs to read pull requests, contents, checks and commit statuses (`repo` of a personal token of the classic kind)';
 
 type Shown = { readonly id: string; readonly number: number; readonly fields: PrintFields | null };
 
@@ -86,6 +92,8 @@ async function readList(
         checks = false;
         continue;
       }
+      if (answer.kind === 'refused' && answer.status === 404 && pulls.size === 0)
+        throw forReader(new ForgeError(answer.why, { status: 404 }), repo, rights);
       if (!print || (answer.kind === 'refused' && answer.status === 404)) return end(answer.why);
       if (answer.kind === 'heavy' && size > fewestAtOnce) size = Math.floor(size / 2);
       else print = false;
