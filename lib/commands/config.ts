@@ -1,3 +1,4 @@
+import { loweredPasses } from '../core/lowered-passes.js';
 import type { Policy } from '../core/policy.js';
 import { codeSpan, inline } from '../core/render/markdown.js';
 import { unusableRow } from '../core/render/unusable-settings.js';
@@ -24,6 +25,7 @@ function configText(policy: Policy): string {
     `**Settings in force**, from ${inline(policy.source)}.`,
     ...(set.length === 0 ? ['No file sets anything.'] : [set.join('\n')]),
     ...(problems.length === 0 ? [] : ['Not usable, so what stands behind it holds:', problems.join('\n')]),
+    ...loweredPasses(policy),
     `As they come: ${others.join(', ')}.`,
   ].join('\n\n');
 }
@@ -36,6 +38,10 @@ function settingsOf({ gate, authority, budget, review }: Policy): readonly (read
     ['gate.mode', word(gate.mode)],
     ['gate.passes.person', word(gate.passes.person)],
     ['gate.passes.agent', word(gate.passes.agent)],
+    ['gate.additive.paths', list(gate.additive.paths)],
+    ['gate.additive.beside', list(gate.additive.beside)],
+    ['gate.additive.labels', list(gate.additive.labels)],
+    ['gate.additive.passes', word(gate.additive.passes)],
     ['gate.fix_rounds', word(gate.fixRounds)],
     ['gate.open_questions_hold', word(gate.openQuestionsHold)],
     ['gate.escalate_to', list(gate.escalateTo, 'the code owners')],

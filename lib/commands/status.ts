@@ -1,6 +1,7 @@
 import { checkState } from '../core/check.js';
 import { blocks } from '../core/finding.js';
-import { fixRound, passesBecause, requiredPasses, streakOf } from '../core/gate.js';
+import { fixRound, streakOf } from '../core/gate.js';
+import { tierOf } from '../core/tier.js';
 import { shortSha } from '../core/pull-request.js';
 import { codeSpan, inline } from '../core/render/markdown.js';
 import { isOpenQuestion, listed, lowerQuestion, placeLink, plural } from '../core/render/words.js';
@@ -53,9 +54,8 @@ function statusText(context: CommandContext): string {
 const MAX_ROWS = 20;
 
 function counts({ ledger, pullRequest, policy, diff, diffHash, policyHash }: CommandContext): string {
-  const required = requiredPasses(pullRequest, policy, diff);
+  const { passes: required, because } = tierOf({ pullRequest, policy, diff });
   const streak = streakOf(ledger, { diffHash, policyHash, withRules: true });
-  const because = passesBecause(pullRequest, diff);
   const rounds = fixRound(ledger.passes);
   return [
     `${plural(ledger.passes.length, 'review')} so far; clean in a row: ${streak} of ${required}${because === undefined ? '' : ` (${inline(because)})`}.`,

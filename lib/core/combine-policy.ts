@@ -33,8 +33,9 @@ export function combinePolicy(layers: PolicyLayers): Policy {
     ...deployment,
     gate: {
       ...deployment.gate,
-      ...over(gates.map(({ passes: _passes, ...gate }) => gate)),
+      ...over(gates.map(({ passes: _passes, additive: _additive, ...gate }) => gate)),
       passes: { ...deployment.gate.passes, ...over(gates.map(({ passes }) => passes ?? {})) },
+      additive: { ...deployment.gate.additive, ...over(gates.map(({ additive }) => additive ?? {})) },
     },
     authority: { ...deployment.authority, ...over(set.map(({ authority }) => authority ?? {})) },
     budget: lowest([deployment.budget, ...set.map(({ budget }) => budget ?? {})]),

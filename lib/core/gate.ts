@@ -1,5 +1,5 @@
 import { continuing } from './continuing.js';
-import { changedLines, type FileDiff } from './diff.js';
+import type { FileDiff } from './diff.js';
 import { blocks, type Finding } from './finding.js';
 import { shortDiff, type Ledger, type Pardon } from './ledger.js';
 import type { Decider } from './deciders.js';
@@ -7,6 +7,7 @@ import type { PassRecord } from './pass-record.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
 import { listed } from './render/words.js';
+import { tierOf } from './tier.js';
 
 /**
  * What the merge box says. On the wire the seed's four words: pass, review, fix, escalate; `waiting` and
@@ -39,7 +40,7 @@ export type IncompleteReason =
 
 export type GateInput = {
   readonly policy: Policy;
-  readonly pullRequest: Pick<PullRequest, 'author'> & Partial<Pick<PullRequest, 'base'>>;
+  readonly pullRequest: Pick<PullRequest, 'author'> & Partial<Pick<PullRequest, 'base' | 'labels'>>;
   readonly diff: readonly FileDiff[];
   readonly diffHash: string;
   readonly policyHash: string;
@@ -134,7 +135,7 @@ function judge(ledger: Decidable, input: GateInput): Verdict {
   if (policy.gate.openQuestionsHold && open.length > 0) return { kind: 'waiting', questions: open };
 
   const strict = policy.gate.mode === 'blocking' && input.realForge;
-  const required = requiredPasses(input.pullRequest, policy, input.diff);
+  const required = tierOf(input).passes;
   const streak = streakOf({ ...ledger, passes }, { diffHash, policyHash, withRules: !strict });
   const isAnsweredAnew = continuing(ledger).length > 0;
   if (streak >= required && !isAnsweredAnew) return { kind: 'passed', streak };
@@ -145,35 +146,6 @@ function judge(ledger: Decidable, input: GateInput): Verdict {
     done: streak,
     required: Math.max(required, isAnsweredAnew ? streak + 1 : 0),
   };
-}
-
-const LARGE_LINES = 400;
-const LARGE_FILES = 20;
-
-/**
- * Clean passes in a row that a change needs: the policy's number for agents where an agent (or nobody known) opened it
- * or it is large, the number for persons where a person's change is small or touches only documents.
- */
-export function requiredPasses(
-  { author }: Pick<PullRequest, 'author'>,
-  policy: Policy,
-  diff: readonly FileDiff[],
-): number {
-  const { person, agent } = policy.gate.passes;
-  const few = author.kind === 'person' && (isSmall(diff) || isDocsOnly(diff));
-  // Zero required passes would make an unread change mergeable.
-  return Math.max(1, few ? person : Math.max(person, agent));
-}
-
-/** Why a change needs the passes it needs, in words; absent when it is a person's small change. */
-export function passesBecause(
-  { author }: Pick<PullRequest, 'author'>,
-  diff: readonly FileDiff[],
-): string | undefined {
-  if (author.kind !== 'person')
-    return `this counts as an agent's change${author.because === undefined ? '' : `: ${author.because}`}`;
-  if (isSmall(diff) || isDocsOnly(diff)) return undefined;
-  return `this is a large change: ${diff.length} files, ${changedLineCount(diff)} lines`;
 }
 
 /** The round of fixes that is asked for now: distinct diffs that were found to be in need of one. */
@@ -213,24 +185,3 @@ export function streakOf(
   }
   return ways.size;
 }
-
-const isSmall = (diff: readonly FileDiff[]): boolean =>
-  diff.length <= LARGE_FILES &&
-  changedLineCount(diff) <= LARGE_LINES &&
-  diff.every(({ content }) => content.kind !== 'missing');
-
-/** What is not listed counts by its numbers, where the forge gives them. */
-const changedLineCount = (diff: readonly FileDiff[]): number =>
-  diff.reduce((sum, file) => {
-    const { RIGHT, LEFT } = changedLines(file);
-    return sum + Math.max(RIGHT.length + LEFT.length, file.additions + file.deletions);
-  }, 0);
-
-const isDocsOnly = (diff: readonly FileDiff[]): boolean =>
-  diff.length > 0 &&
-  diff.every(
-    ({ path, content, symlink }) =>
-      content.kind !== 'submodule' &&
-      !symlink &&
-      /(\.(md|markdown|rst|adoc)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$)/i.test(path),
-  );

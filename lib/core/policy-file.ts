@@ -3,13 +3,21 @@ import type { Document, Node, YAMLMap } from 'yaml';
 import type { z } from 'zod';
 import type { AuthoritySettings } from './authority.js';
 import { nearest } from './nearest.js';
-import type { AgentSettings, BudgetSettings, GateSettings, PolicyProblem, ReviewSettings } from './policy.js';
+import type {
+  AdditiveSettings,
+  AgentSettings,
+  BudgetSettings,
+  GateSettings,
+  PolicyProblem,
+  ReviewSettings,
+} from './policy.js';
 import { otherNames, PolicyFile } from './policy-schema.js';
 
 /** What one file sets, and nothing else. */
 export type PolicySettings = {
-  readonly gate?: Partial<Omit<GateSettings, 'passes'>> & {
+  readonly gate?: Partial<Omit<GateSettings, 'passes' | 'additive'>> & {
     readonly passes?: Partial<GateSettings['passes']>;
+    readonly additive?: Partial<AdditiveSettings>;
   };
   readonly authority?: Partial<AuthoritySettings>;
   readonly budget?: BudgetSettings;
@@ -268,10 +276,11 @@ const withEffect = (reason: string, unit: string, path: Path): string =>
 
 /**
  * The smallest part that can be missing without making anything looser than the default: a rule or a kept answer as a
- * whole, and of lists that narrow down what is reviewed the whole list.
+ * whole, of lists that narrow down what is reviewed the whole list, and what lets some changes pass sooner as a whole.
  */
 function unitOf(path: Path): Path {
   const [top, index] = path;
+  if (top === 'gate' && index === 'additive') return [top, index];
   if (top === 'base_branches' || top === 'when') return [top];
   if ((top === 'rules' || top === 'answers') && typeof index === 'number') return [top, index];
   return path;
@@ -365,6 +374,7 @@ function settingsOf(
       present({
         mode: gate.mode,
         passes: gate.passes && present(gate.passes),
+        additive: gate.additive && present(gate.additive),
         fixRounds: gate.fix_rounds,
         openQuestionsHold: gate.open_questions_hold,
         escalateTo: gate.escalate_to?.map(plain),

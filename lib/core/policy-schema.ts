@@ -131,6 +131,33 @@ const gate = group({
       .optional()
       .meta({ default: 2, description: 'the same for changes of agents, and for large ones' }),
   }).optional(),
+  additive: group({
+    paths: globs(50)
+      .optional()
+      .meta({
+        default: [],
+        examples: [['src/experiments/**']],
+        description:
+          'globs of what runs only behind a feature flag: small changes that only add there need fewer reviews; empty: none do',
+      }),
+    beside: globs(50)
+      .optional()
+      .meta({
+        default: [],
+        examples: [['config/flags.json', 'CHANGELOG.md']],
+        description: 'files beside them in which such a change may also change and remove lines',
+      }),
+    labels: list(oneLine(50), 20)
+      .optional()
+      .meta({
+        default: [],
+        examples: [['behind a flag']],
+        description: 'one of these labels is needed on top; empty: none is',
+      }),
+    passes: whole(1, 3)
+      .optional()
+      .meta({ default: 1, description: 'clean reviews in a row that such a change needs' }),
+  }).optional(),
   fix_rounds: whole(1, 10)
     .optional()
     .meta({ default: 3, description: 'new versions after a "to fix" before a person decides' }),

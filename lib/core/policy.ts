@@ -26,11 +26,24 @@ export type GateSettings = {
   readonly mode: GateMode;
   /** Clean, differing passes in a row that a diff needs; by whose change it is and how large. At least 1. */
   readonly passes: { readonly person: number; readonly agent: number };
+  readonly additive: AdditiveSettings;
   /** Fix rounds (new diffs after a `fix`) before a person decides. */
   readonly fixRounds: number;
   readonly openQuestionsHold: boolean;
   /** Logins and teams (`octo-org/payments`) that decide what the gate cannot. Empty: the code owners. */
   readonly escalateTo: readonly string[];
+};
+
+/** Small changes that only add, behind a feature flag. Without `paths` there are none. */
+export type AdditiveSettings = {
+  /** Clean, differing passes in a row that they need. */
+  readonly passes: number;
+  /** Globs of what runs only behind a flag: files may come there, and lines to files that are there. */
+  readonly paths: readonly string[];
+  /** Globs of files beside them in which lines may change: a list of flags, a changelog. */
+  readonly beside: readonly string[];
+  /** One of these labels is needed too; empty: none is. */
+  readonly labels: readonly string[];
 };
 
 /** Ceilings of one run. What is absent is as the operator allows, and nothing here goes above that. */
@@ -122,6 +135,7 @@ export const defaultPolicy: Policy = {
   gate: {
     mode: 'advisory',
     passes: { person: 1, agent: 2 },
+    additive: { passes: 1, paths: [], beside: [], labels: [] },
     fixRounds: 3,
     openQuestionsHold: false,
     escalateTo: [],

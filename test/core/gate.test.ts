@@ -1,11 +1,12 @@
 import { checkState, MAX_TITLE, satisfiesRequiredCheck } from '../../lib/core/check.js';
 import { parseDiff, type FileDiff } from '../../lib/core/diff.js';
 import type { Finding, FindingKey } from '../../lib/core/finding.js';
-import { decide, requiredPasses, type GateInput, type Verdict } from '../../lib/core/gate.js';
+import { decide, type GateInput, type Verdict } from '../../lib/core/gate.js';
 import type { Ledger, PassRecord } from '../../lib/core/ledger.js';
 import type { Question } from '../../lib/core/question.js';
 import type { Author } from '../../lib/core/pull-request.js';
 import { noUsage } from '../../lib/core/budget.js';
+import { tierOf } from '../../lib/core/tier.js';
 import { diff, policy, pullRequest, sha } from './shop.js';
 
 const key = 'logic.aaaaaaaaaa.bbbbbbbbbbbbbbbb.cccccccc.0' as FindingKey;
@@ -262,7 +263,7 @@ describe('passes that a change needs', () => {
     ["nobody's change", 'unknown', change('src/a.ts', 1), 2],
     ["a bot's change", 'dependency_bot', change('src/a.ts', 1), 2],
   ] as const)('%s', (_, kind, change_, required) =>
-    expect(requiredPasses(author(kind), policy(), change_)).toBe(required),
+    expect(tierOf({ pullRequest: author(kind), policy: policy(), diff: change_ }).passes).toBe(required),
   );
 });
 

@@ -148,7 +148,7 @@ describe('C129: files that other programs choked on (op09)', () => {
     ['1 lang: There is no key `lang` here. Did you mean `language`?'],
     ['1 max_comments: There is no key `max_comments` here. Did you mean `max_threads`?'],
     [
-      '1 gate.block_on: There is no key `block_on` here. Known here: `mode`, `passes`, `fix_rounds`, `open_questions_hold`, `escalate_to`.',
+      '1 gate.block_on: There is no key `block_on` here. Known here: `mode`, `passes`, `additive`, `fix_rounds`, `open_questions_hold`, `escalate_to`.',
     ],
     [
       '2 -: This is not valid YAML: a bracket or a quote is not closed, or a line is not indented as the others. Nothing of the file is used.',
@@ -184,6 +184,14 @@ test.each<readonly [what: string, text: string, problems: readonly string[], set
     'gate: blocking\nlanguage: de\n',
     ['1 gate: Expected a group of keys.'],
     { review: { language: 'de' } },
+  ],
+  [
+    'what lets some changes pass sooner counts as a whole or not at all',
+    'gate: { additive: { paths: ["src/x/**"], labels: [7], passes: 1 } }\n',
+    [
+      '1 gate.additive.labels[0]: Expected one line of text of at most 50 characters (in quotes where YAML needs them). `gate.additive` is left out.',
+    ],
+    { gate: {}, review: {} },
   ],
   [
     'zero passes cannot be asked for',

@@ -11,6 +11,7 @@ import {
 } from '../../evals/gate-simulation.js';
 import type { decide } from '../../lib/core/gate.js';
 import { chart, shown, withFigures } from '../../scripts/gate-simulation/figures.js';
+import { withPassCost } from '../../scripts/gate-simulation/pass-cost.js';
 
 /** The figures of a policy that are out of tolerance, in words. */
 const off = (figures: Figures, wanted: Partial<Record<keyof typeof tolerance, number>>): readonly string[] =>
@@ -27,6 +28,8 @@ describe('200,000 simulated pull requests', () => {
     expect(shown.prs).toBe(200_000);
     expect(doc('GATE.md')).toBe(withFigures(doc('GATE.md'), simulation));
     expect(doc('img/gate-simulation.svg')).toBe(chart(simulation));
+    const cost = doc('../lib/core/pass-cost.ts');
+    expect(cost).toBe(withPassCost(cost, simulation));
   });
 
   test.each(['noisy', 'oneClean', 'twoClean'] as const)('%s comes to what is published', (policy) =>
@@ -111,8 +114,8 @@ const mutants: readonly { readonly fault: string; readonly line: string; readonl
   },
   {
     fault: 'one clean pass is enough for agents',
-    line: 'return Math.max(1, few ? person : Math.max(person, agent));',
-    instead: 'return Math.max(1, person);',
+    line: 'const required = tierOf(input).passes;',
+    instead: 'const required = policy.gate.passes.person;',
   },
   {
     fault: 'clean passes of an older diff count',

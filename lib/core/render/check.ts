@@ -1,6 +1,6 @@
 import { writeCheckResult, type CheckResult } from '../check-result.js';
 import { blocks, type Finding } from '../finding.js';
-import { fixRound, passesBecause, requiredPasses, type Verdict } from '../gate.js';
+import { fixRound, type Verdict } from '../gate.js';
 import { reportOf, type Pardon } from '../ledger.js';
 import { writeState, type KnownState, type MarkerTrust } from '../marker.js';
 import type { PassRecord, PassReport } from '../pass-record.js';
@@ -9,6 +9,8 @@ import { exits, questionOf } from './escalation.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
 import { notRaisedRow, pastLine } from './past.js';
 import { lensWords, pausedLine, type SummaryInput } from './summary.js';
+import { loweredPasses } from '../lowered-passes.js';
+import { tierOf } from '../tier.js';
 import { unusableSettings } from './unusable-settings.js';
 import {
   allFiles,
@@ -214,10 +216,10 @@ function closedUnfixed({ ledger }: CheckInput): string {
 }
 
 /** Who counts as what, by which rule: it decides how many clean reviews are needed. */
-function whoseChange({ snapshot: { pullRequest, policy, diff } }: CheckInput): string {
-  const because = passesBecause(pullRequest, diff);
-  const required = requiredPasses(pullRequest, policy, diff);
-  const { hint } = pullRequest.author;
+function whoseChange({ snapshot }: CheckInput): string {
+  const tier = tierOf(snapshot);
+  const { because, passes: required } = tier;
+  const { hint } = snapshot.pullRequest.author;
   return [
     ...(because === undefined
       ? []
@@ -225,6 +227,7 @@ function whoseChange({ snapshot: { pullRequest, policy, diff } }: CheckInput): s
           `${upperFirst(inline(because))}, so ${numberWord(required)} clean ${required === 1 ? 'review is' : 'reviews in a row are'} needed.`,
         ]),
     ...(hint === undefined ? [] : [`${upperFirst(inline(hint))}; that is a hint and decides nothing.`]),
+    ...loweredPasses(snapshot.policy, tier),
   ].join(' ');
 }
 

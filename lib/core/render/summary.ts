@@ -1,10 +1,11 @@
 import { blocks, type Finding } from '../finding.js';
-import { fixRound, passesBecause, requiredPasses, type Verdict } from '../gate.js';
+import { fixRound, type Verdict } from '../gate.js';
 import { reportOf, type Ledger, type Pardon } from '../ledger.js';
 import type { PassRecord, PassReport } from '../pass-record.js';
 import type { Question } from '../question.js';
 import { shortSha } from '../pull-request.js';
 import type { Snapshot } from '../snapshot.js';
+import { tierOf } from '../tier.js';
 import { codeSpan, inline } from './markdown.js';
 import { notRaisedRow, pastRows } from './past.js';
 import {
@@ -167,13 +168,11 @@ const MAX_ROWS = 5;
 
 function nextStep({ snapshot, verdict, ledger, next }: SummaryInput, open: Open): string {
   if (verdict.kind === 'passed' && (verdict.by !== undefined || open.questions.length === 0)) return '';
-  const { pullRequest, policy, diff } = snapshot;
   const todo = [
     ...(open.important.length > 0 ? [`fix ${listed(open.important.map(({ id }) => id))}`] : []),
     ...(open.questions.length > 0 ? [`answer ${listed(open.questions.map(({ id }) => id))}`] : []),
   ];
-  const required = requiredPasses(pullRequest, policy, diff);
-  const because = passesBecause(pullRequest, diff);
+  const { passes: required, because } = tierOf(snapshot);
   const passes = `The check passes after ${numberWord(required)} clean ${required === 1 ? 'review' : 'reviews in a row'}${because === undefined ? '' : ` (${inline(because)})`}.`;
   if (verdict.kind === 'escalated') return `${inline(verdict.why)} The check says how it ends.`;
   return [
