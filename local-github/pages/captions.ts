@@ -3,17 +3,20 @@ import { markup, type Markup } from './frame.js';
 import { showPart } from './part.js';
 import { pullAddress, type PullPlace } from './place.js';
 
-/** What to look at, in order: short lines that whoever shows this GitHub has put ready, each leading there. */
+/** What to look at, in order: short lines that whoever shows this GitHub has put ready, as soon as each leads somewhere. */
 export const showCaptions = (place: PullPlace): Markup => {
   const captions = place.call.world.captions.get(place.repository.id) ?? [];
-  if (captions.length === 0) return markup``;
-  const body = markup`<ol>
-    ${captions.map((caption) => {
-      const to = leadsTo(place, caption);
-      return markup`<li>${to === null ? caption.name : markup`<a href="${to}">${caption.name}</a>`}: ${caption.text}</li>`;
-    })}
-  </ol>`;
-  return markup`<div id="captions">${showPart({ tag: 'section', id: 'guide', kind: 'guide', label: 'What to look at' }, body)}</div>`;
+  const lines = captions.flatMap((caption) => {
+    const to = leadsTo(place, caption);
+    return to === null ? [] : [markup`<li><a href="${to}">${caption.name}</a>: ${caption.text}</li>`];
+  });
+  if (lines.length === 0) return markup``;
+  return markup`<div id="captions">${showPart(
+    { tag: 'section', id: 'guide', kind: 'guide', label: 'What to look at' },
+    markup`<ol>
+      ${lines}
+    </ol>`,
+  )}</div>`;
 };
 
 /** Null while it is not there yet. */
