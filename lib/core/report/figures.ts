@@ -268,7 +268,12 @@ const byCategory = (
 /** The largest groups first; many small ones are one at the end. */
 function grouped<T>(all: readonly T[], nameIn: (one: T) => string, isHit: (one: T) => boolean): Part['rows'] {
   const groups = new Map<string, T[]>();
-  for (const one of all) groups.set(nameIn(one), [...(groups.get(nameIn(one)) ?? []), one]);
+  for (const one of all) {
+    const name = nameIn(one);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [one]);
+    else group.push(one);
+  }
   const sorted = [...groups].toSorted(
     ([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1),
   );

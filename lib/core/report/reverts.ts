@@ -20,11 +20,13 @@ export function revertsIn(
     .flatMap((pull) => (pull.mergedAt === null ? [] : [{ pull, at: Date.parse(pull.mergedAt) }]))
     .toSorted((a, b) => a.at - b.at);
   return merged.flatMap(({ pull: by, at }) => {
+    const said = revertSaidBy(by);
+    if (said === null) return [];
     const before = merged.filter(
       (one) => one.pull.repo === by.repo && one.at < at && at - one.at <= withinMs,
     );
     return targetsOf(
-      by,
+      said,
       before.map(({ pull }) => pull),
     ).map((target) => ({ target, by }));
   });
@@ -36,26 +38,37 @@ export const isWeekOver = ({ mergedAt }: Pick<PastPull, 'mergedAt'>, now: number
 
 export const nameOf = ({ repo, number }: Pick<PastPull, 'repo' | 'number'>): string => `${repo}#${number}`;
 
-/** `before` is oldest first: of several with one title the newest is meant. */
-function targetsOf(revert: PastPull, before: readonly PastPull[]): readonly PastPull[] {
-  const body = revert.body.slice(0, 20_000);
-  const shas = [...body.matchAll(/\bThis reverts commit ([0-9a-f]{7,64})\b/giu)].map(([, sha = '']) =>
+/** What a pull request says that it takes back, by commits, by names in lower case, and by titles. */
+type RevertSaid = {
+  readonly shas: readonly string[];
+  readonly names: readonly string[];
+  readonly titles: readonly string[];
+};
+
+/** Null for one that takes back nothing, as nearly all do: only the others are compared with what came before them. */
+function revertSaidBy({ repo, title, body, commits }: PastPull): RevertSaid | null {
+  const text = body.slice(0, 20_000);
+  const shas = [...text.matchAll(/\bThis reverts commit ([0-9a-f]{7,64})\b/giu)].map(([, sha = '']) =>
     sha.toLowerCase(),
   );
-  const names = [...body.matchAll(/^\s*Reverts ([\w.-]+\/[\w.-]+)?#(\d{1,9})\b/gimu)].map(
-    ([, repo = revert.repo, number = '']) => `${repo}#${number}`.toLowerCase(),
+  const names = [...text.matchAll(/^\s*Reverts ([\w.-]+\/[\w.-]+)?#(\d{1,9})\b/gimu)].map(
+    ([, of = repo, number = '']) => `${of}#${number}`.toLowerCase(),
   );
+  const titles = [title, ...commits.map(({ headline }) => headline)].flatMap(
+    (line) => revertedTitle(line) ?? [],
+  );
+  return shas.length + names.length + titles.length === 0 ? null : { shas, names, titles };
+}
+
+/** `before` is oldest first: of several with one title the newest is meant. */
+function targetsOf({ shas, names, titles }: RevertSaid, before: readonly PastPull[]): readonly PastPull[] {
   const sure = before.filter(
     (pull) =>
       names.includes(nameOf(pull).toLowerCase()) ||
       shas.some((sha) => pull.mergeSha?.toLowerCase().startsWith(sha) === true),
   );
   if (sure.length > 0) return sure;
-  return [revert.title, ...revert.commits.map(({ headline }) => headline)].flatMap((line) => {
-    const title = revertedTitle(line);
-    const target = title === null ? undefined : before.findLast((pull) => pull.title.trim() === title);
-    return target === undefined ? [] : [target];
-  });
+  return titles.flatMap((title) => before.findLast((pull) => pull.title.trim() === title) ?? []);
 }
 
 /** Of `Revert "Add x"`, also with the numbers that a squash puts behind it. */

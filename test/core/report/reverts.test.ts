@@ -72,3 +72,19 @@ test('before a week is over nobody knows', () => {
   expect([6.9, 7].map((days) => isWeekOver(first, merged + days * 24 * 3_600_000))).toEqual([false, true]);
   expect(isWeekOver({ mergedAt: null }, merged)).toBe(false);
 });
+
+test('of very many pull requests only those that say so are compared with the others', () => {
+  const title = Object.getOwnPropertyDescriptor(first, 'title') as { readonly value: string };
+  let read = 0;
+  const many = Array.from({ length: 300 }, (_, index) => {
+    const pull = { ...first, number: index + 10, mergedAt: new Date(1e12 + index * 1000).toISOString() };
+    return Object.defineProperty(pull, 'title', {
+      get: () => {
+        read += 1;
+        return title.value;
+      },
+    });
+  });
+  expect(revertedWithinAWeek(many).size).toBe(0);
+  expect(read).toBe(300);
+});
