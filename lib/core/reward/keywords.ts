@@ -56,7 +56,7 @@ const listed = (text: string): readonly string[] =>
 
 const keywords: Keywords = {
   ignore: listed(
-    'dependency injection, constructor injection, inject* the dependenc*, nit* pick*, exception class*, error class*, security note*, security.md, no security, not a security',
+    'dependency injection, constructor injection, inject* the dependenc*, nit* pick*, exception class*, error class*, security note*, security.md, no security impact*, no security implication*, no security risk*, no security concern*, no security issue*, no security problem*, no security relevan*, not a security',
   ),
   security: listed(`
     security, insecure, vulnerab*, exploit*, attack*, malicious*, hostile, threat, cve, cwe, owasp,

@@ -6,8 +6,8 @@ export function saidText(body: string): string {
   const text = withoutFolds(withoutHidden(withoutQuotes(body.slice(0, mostText))));
   return text
     .replace(/!\[[^\]\n]{0,300}\]\([^)\s]{0,2000}\)/g, ' ')
-    .replace(/\]\([^)\s]{0,2000}\)/g, '] ')
-    .replace(/<\/?[a-z][^>\n]{0,2000}>/gi, ' ')
+    .replace(/\]\([^)\]\s]{0,2000}\)/g, '] ')
+    .replace(/<\/?[a-z][^<>\n]{0,2000}>/gi, ' ')
     .replace(/\bhttps?:\/\/\S+/gi, ' ')
     .replaceAll('’', "'")
     .replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, ' ');

@@ -43,6 +43,10 @@ describe('security before logic before quality', () => {
     ['unused variable', 'quality'],
   ])('%j is %s', (body, category) => expect(classOf(body)).toBe(category));
 
+  test('that there is none is a remark on security, and that it does not matter is none', () => {
+    expect(read('There is no security check on this endpoint.').category).toBe('security');
+    expect(read('No security impact, but rename it.').category).toBe('quality');
+  });
   test('what matches nothing is quality, and says so', () =>
     expect(read('Hm.')).toEqual({ category: 'quality', because: { kind: 'nothing' } }));
   test('what it rests on is told', () =>
