@@ -1,5 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../lib/core/errors.js';
 import type { PastPull } from '../../lib/core/past-pull.js';
@@ -9,6 +7,7 @@ import { readRewardSettings } from '../../lib/core/reward/settings.js';
 import type { Io } from '../io.js';
 import { reportText } from '../report/text.js';
 import { collectFlags, collectPulls, readCollectFlags } from '../reward/collect.js';
+import { json, readGiven, readTextFile } from '../reward/input.js';
 import { writeWhole } from '../write-whole.js';
 
 const usage = `evident report --repo OWNER/NAME [options]
@@ -32,7 +31,7 @@ works before Evident is installed.
   --settings       a file with the words and badges that sort threads; see
                    docs/REWARD.md
   --state --author --label --since --cache --wait
-                   as in evident reward collect
+                   as in evident reward collect; not with --from
 
 Reads with GITHUB_TOKEN or GH_TOKEN; GITHUB_API_URL or GHE_HOST on Enterprise.
 Exit codes: 0 shown, 2 wrong use, 3 something could not be read: shown with what
@@ -62,7 +61,7 @@ export async function runReport(args: readonly string[], io: Io, now: number = D
   const floor = floorOf(flags.floor);
   const since = flags['since-install'] === undefined ? undefined : dayOf(flags['since-install']);
   const rules = readRewardSettings(
-    flags.settings === undefined ? null : await readText(flags.settings, '--settings', io),
+    flags.settings === undefined ? null : await readTextFile(flags.settings, io, '--settings'),
     flags.settings ?? '',
   );
   const { pulls, missing } = await pullsOf(flags, io);
@@ -75,7 +74,7 @@ export async function runReport(args: readonly string[], io: Io, now: number = D
     const { reportPage } = await import('../report/page.js');
     await writeWhole({ flag: '--html', file: flags.html }, reportPage(report), io);
   }
-  io.stdout(flags.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+  io.stdout(flags.json === true ? json(report) : reportText(report));
   return missing === 0 ? 0 : 3;
 }
 
@@ -91,14 +90,16 @@ async function pullsOf(
     const { pulls, missing } = await collectPulls(readCollectFlags(wanted), io);
     return { pulls, missing: missing.length };
   }
-  const pulls = readPastPulls(
-    await readText(flags.from, '--from', io),
-    flags.from === '-' ? 'The input' : flags.from,
-  );
+  refuseBesideFrom(flags);
+  const where = flags.from === '-' ? 'The input' : flags.from;
+  const pulls = readPastPulls(await readGiven(flags.from, io, '--from'), where);
   const repos = (flags.repo ?? []).map((name) => name.toLowerCase());
   const named = pulls.filter(({ repo }) => repos.length === 0 || repos.includes(repo.toLowerCase()));
   if (named.length === 0)
-    throw new ConfigError(`${flags.from} holds nothing of ${repos.join(', ')}.`, '--repo');
+    throw new ConfigError(
+      `${where} holds nothing of ${repos.join(', ')}, only of ${[...new Set(pulls.map(({ repo }) => repo))].slice(0, 5).join(', ')}.`,
+      '--repo',
+    );
   if (flags.last === undefined) return { pulls: named, missing: 0 };
   const { last } = readCollectFlags({ repo: [named[0]?.repo ?? ''], last: flags.last });
   const newest = named.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
@@ -109,6 +110,18 @@ async function pullsOf(
     ),
     missing: 0,
   };
+}
+
+/** What a collection chooses by; of one that was made before, an option without effect would make other figures than asked for. */
+function refuseBesideFrom(flags: Parameters<typeof readCollectFlags>[0]): void {
+  const given = (['state', 'author', 'label', 'since', 'cache', 'wait'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (given !== undefined)
+    throw new ConfigError(
+      `--${given} is for a collection, and --from is one already: leave it out, or give --${given} to evident reward collect.`,
+      `--${given}`,
+    );
 }
 
 function floorOf(text: string): number {
@@ -126,25 +139,4 @@ function dayOf(text: string): number {
       '--since-install',
     );
   return at;
-}
-
-/** What some thousand pull requests take. */
-const MOST_BYTES = 512 * 1024 * 1024;
-
-async function readText(file: string, flag: string, io: Io): Promise<string> {
-  if (file === '-') return Buffer.from(await io.readStdin()).toString('utf8');
-  const path = resolve(io.cwd, file);
-  try {
-    const { size } = await stat(path);
-    if (size > MOST_BYTES)
-      throw new ConfigError(`${file} is larger than 512 MB: give fewer pull requests.`, flag);
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new ConfigError(
-      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${message}.`,
-      flag,
-    );
-  }
 }

@@ -20,6 +20,7 @@ import { noToken, tokenOfPerson } from '../github-token.js';
 import type { Io } from '../io.js';
 import { reviewOnce } from '../review-once.js';
 import { collectPulls, readCollectFlags } from '../reward/collect.js';
+import { json } from '../reward/input.js';
 import { triedText, triedTotal } from '../try/text.js';
 import { wrapped } from '../wrapped.js';
 import { writeWhole } from '../write-whole.js';
@@ -123,9 +124,7 @@ export async function runTry(
     );
   }
   if (flags.json)
-    io.stdout(
-      `${JSON.stringify({ model: { name: model.name, kind: model.kind }, pulls: tried, totals: totalsOf(tried) }, null, 2)}\n`,
-    );
+    io.stdout(json({ model: { name: model.name, kind: model.kind }, pulls: tried, totals: totalsOf(tried) }));
   else io.stdout(triedTotal(tried));
   const isWhole =
     missing.length === 0 &&

@@ -2,7 +2,7 @@ import { BarChart } from 'echarts/charts';
 import { GridComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import { safe } from '../safe-html.js';
+import { safe, visible } from '../safe-html.js';
 
 use([BarChart, GridComponent, SVGRenderer]);
 
@@ -41,7 +41,7 @@ export function barChart({ id, title, description, rows, most }: Bars): string {
       yAxis: {
         type: 'category',
         inverse: true,
-        data: rows.map(({ name }) => name),
+        data: rows.map(({ name }) => visible(name)),
         axisLine: { lineStyle: { color: 'var(--line)' } },
         axisTick: { show: false },
         axisLabel: { color: 'currentColor', width: NAME, overflow: 'truncate', interval: 0 },

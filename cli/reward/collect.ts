@@ -4,12 +4,14 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { readGitHubPlace } from '../../lib/config/env.js';
 import { ConfigError } from '../../lib/core/errors.js';
 import type { PastPull } from '../../lib/core/past-pull.js';
+import { plain } from '../../lib/core/render/terminal.js';
 import type { Missing, PullState } from '../../lib/forges/github/index.js';
 import { forges } from '../../lib/forges/index.js';
 import { silentLog } from '../../lib/ports/log.js';
 import type { Time } from '../github-access.js';
 import { noToken, tokenOfPerson } from '../github-token.js';
 import type { Io } from '../io.js';
+import { jsonText } from '../json-text.js';
 import { writeWhole } from '../write-whole.js';
 
 const usage = `evident reward collect --repo OWNER/NAME [options]
@@ -96,7 +98,7 @@ export async function runCollect(args: readonly string[], io: Io, time: Time = r
   const options = readCollectFlags(flags);
   const lines: string[] = [];
   const print = (pull: PastPull): void => {
-    const line = `${JSON.stringify(pull)}\n`;
+    const line = `${jsonText(pull)}\n`;
     if (flags.out === undefined) io.stdout(line);
     else lines.push(line);
   };
@@ -186,7 +188,8 @@ async function collect(
     deadline: Infinity,
     tries: 1,
   });
-  const tell = (sentence: string): void => stderr(`${sentence}\n`);
+  // GitHub's reasons may quote what somebody wrote.
+  const tell = (sentence: string): void => stderr(`${plain(sentence)}\n`);
   const asker = github.createAsker({ client, patienceMs: options.patienceMs, clock, sleep, tell });
   const missing: Missing[] = [];
   for (const { owner, repo } of options.repos) {

@@ -1,21 +1,29 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../lib/core/errors.js';
+import { isMoment } from '../../lib/core/moment.js';
 import { readReviews, type Reviews } from '../../lib/core/reward/read-reviews.js';
 import { readRewardSettings, type RewardSettings } from '../../lib/core/reward/settings.js';
 import type { Io } from '../io.js';
+import { jsonText } from '../json-text.js';
 
 /** Some hundred thousand threads; more belongs into several updates. */
 const mostBytes = 256 * 1024 * 1024;
 
 /** The reviews of a file, or of standard input for `-` and for no file. */
-export async function readInput(file: string | undefined, io: Io): Promise<Reviews> {
-  if (file !== undefined && file !== '-') return readReviews(await readTextFile(file, io, 'FILE'), file);
-  if (file === undefined && io.asker !== undefined)
+export async function readInput(named: string | undefined, io: Io): Promise<Reviews> {
+  if (named === undefined && io.asker !== undefined)
     throw new ConfigError('Name a file, or pipe the reviews in: evident reward collect writes them.', 'FILE');
+  const file = named ?? '-';
+  return readReviews(await readGiven(file, io, 'FILE'), file === '-' ? 'the input' : file);
+}
+
+/** The text of a file, or of standard input for `-`. Throws `ConfigError` as `readTextFile` does. */
+export async function readGiven(file: string, io: Io, where: string): Promise<string> {
+  if (file !== '-') return readTextFile(file, io, where);
   const bytes = await io.readStdin();
-  if (bytes.length > mostBytes) throw tooLarge('The input', 'FILE');
-  return readReviews(Buffer.from(bytes).toString('utf8'), 'the input');
+  if (bytes.length > mostBytes) throw tooLarge('The input', where);
+  return Buffer.from(bytes).toString('utf8');
 }
 
 /** The defaults without a file. */
@@ -55,7 +63,7 @@ const tooLarge = (what: string, where: string): ConfigError =>
 export function nowOf(text: string | undefined): number {
   if (text === undefined) return Date.now();
   const at = Date.parse(text);
-  if (Number.isNaN(at))
+  if (!isMoment(text))
     throw new ConfigError(`--now is ${text}: write a time such as 2027-06-01T00:00:00Z.`, '--now');
   return at;
 }
@@ -66,7 +74,7 @@ export function onlyFile(positionals: readonly string[]): string | undefined {
   return positionals[0];
 }
 
-export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+export const json = (value: unknown): string => `${jsonText(value, 2)}\n`;
 
 /** Without the tail that adding up floating-point numbers leaves. */
 export const rounded = (value: number): number => Number(value.toFixed(9));

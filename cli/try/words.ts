@@ -24,7 +24,7 @@ export function totalLines(totals: TriedTotals): readonly string[] {
     `${plural(reviewed, 'pull request')} reviewed${failed > 0 ? `, ${failed} not` : ''}: ${totals.important} important in ${totals.withImportant}, ${plural(totals.nits, 'nit')}, ${plural(totals.questions, 'question')}. Cost: ${money(dollars)}.`,
     totals.threads === 0
       ? 'Nobody left a review thread on them.'
-      : `${plural(totals.threads, 'thread')} were left then, ${totals.threadsNear} within ten lines of a remark above.`,
+      : `${plural(totals.threads, 'thread')} ${totals.threads === 1 ? 'was' : 'were'} left then, ${totals.threadsNear} within ten lines of a remark above.`,
     totals.proven === 0
       ? 'None of them was taken back or mended by a fix that names it, as far as these pull requests show.'
       : `${totals.proven} of them ${totals.proven === 1 ? 'was' : 'were'} taken back or mended by a fix that names ${totals.proven === 1 ? 'it' : 'them'}; ${totals.provenSeen} had an important finding or a question in a file that was touched then.`,

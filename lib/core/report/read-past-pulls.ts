@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.js';
+import { isMoment } from '../moment.js';
 import type { PastPull } from '../past-pull.js';
 
 /**
@@ -49,7 +50,7 @@ function pullIn(line: string, where: string): PastPull {
 }
 
 const text = z.string();
-const moment = z.string().refine((at) => !Number.isNaN(Date.parse(at)), 'no time');
+const moment = z.string().refine(isMoment, 'no time such as 2026-01-31T10:00:00Z');
 const Actor = z.object({ login: text.max(200), bot: z.boolean() }).nullable();
 const Comment = z.object({ author: Actor, at: moment, editedAt: moment.nullable(), body: text });
 

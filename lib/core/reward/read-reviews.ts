@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.js';
+import { isMoment } from '../moment.js';
 import { pullKey, toReviewedPull, type ReviewedPull, type ReviewedThread } from './reviewed-pull.js';
 
 /** An agent's own reward for a piece of work, of which the pull requests it made are a part. */
@@ -167,6 +168,10 @@ const yesOrNo = z.boolean(needs('true or false'));
 const body = z.string(needs('the text of the comment'));
 const texts = z.array(text(2_000), needs('a list of texts'));
 
+const moment = z
+  .string(needs('a time in UTC'))
+  .refine(isMoment, needs('a time such as 2026-01-31T10:00:00Z'));
+
 const Row = z.object({
   repo,
   pr: number,
@@ -208,11 +213,11 @@ const Collected = z.object({
   files: texts,
   state: z.enum(['open', 'merged', 'closed'], needs('`open`, `merged` or `closed`')),
   draft: yesOrNo,
-  createdAt: text(40),
+  createdAt: moment,
   withoutThreads: z
     .undefined(needs('a pull request with its threads: collect it without --no-threads'))
     .optional(),
-  commits: z.array(z.object({ sha: text(64), at: text(40), parents: z.int() }), needs('a list of commits')),
+  commits: z.array(z.object({ sha: text(64), at: moment, parents: z.int() }), needs('a list of commits')),
   threads: z.array(
     z.object({
       id: text(300),
@@ -221,26 +226,31 @@ const Collected = z.object({
       resolvedBy: actor,
       isOutdated: yesOrNo,
       sha: text(64).nullable(),
-      comments: z.array(z.object({ author: actor, at: text(40), body }), needs('a list of comments')),
+      comments: z.array(z.object({ author: actor, at: moment, body }), needs('a list of comments')),
     }),
     needs('the list of its threads: collect it without --no-threads'),
   ),
 });
 
-const SessionRow = z.object({
-  session: text(300)
-    .regex(/^(?!__proto__$)[^\p{Cc}]+$/u, needs('a name'))
-    .optional(),
-  category: text(100).min(1, needs('a name')).optional(),
-  reward: z.number(needs('a number')),
-  pulls: z
-    .array(
-      text(320).regex(/^[^\s#]+#[1-9]\d*$/, needs('pull requests such as "octo-org/shop#12"')),
-      needs('a list of pull requests'),
-    )
-    .max(1_000, needs('at most 1000 pull requests'))
-    .optional(),
-});
+const SessionRow = z
+  .object({
+    session: text(300)
+      .regex(/^(?!__proto__$)[^\p{Cc}]+$/u, needs('a name'))
+      .optional(),
+    category: text(100).min(1, needs('a name')).optional(),
+    reward: z.number(needs('a number')),
+    pulls: z
+      .array(
+        text(320).regex(/^[^\s#]+#[1-9]\d*$/, needs('pull requests such as "octo-org/shop#12"')),
+        needs('a list of pull requests'),
+      )
+      .max(1_000, needs('at most 1000 pull requests'))
+      .optional(),
+  })
+  .refine(
+    ({ category, pulls = [] }) => category !== undefined || pulls.length > 0,
+    needs('`category`, or `pulls` to take it from: a session without both teaches nothing'),
+  );
 
 const sessionOf = ({ session, category, reward, pulls = [] }: z.infer<typeof SessionRow>): Session => ({
   ...(session !== undefined && { session }),

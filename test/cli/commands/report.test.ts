@@ -116,6 +116,7 @@ test('names of strangers stay text, on the page and in the terminal', async () =
   const hostile = history(1, { title: evil, author: person(evil) })
     .push()
     .review(bot(evil))
+    .thread({ by: bot('\u202e<b>\ud800'), body: evil })
     .thread({ by: bot(evil), body: evil })
     .pass({ items: [{ id: 'F1', rule: evil.slice(0, 80), state: 'open' }], model: evil })
     .merged();
@@ -124,8 +125,11 @@ test('names of strangers stay text, on the page and in the terminal', async () =
   });
   expect(code).toBe(0);
   expect(out).not.toMatch(/\u001b|\u202e/);
+  const raw = await report(['--from', '-', '--json'], { stdin: linesOf([hostile]) });
+  expect(raw.out).not.toMatch(/\u001b|\u202e/);
+  expect(JSON.stringify(JSON.parse(raw.out))).toContain('\u202e');
   const page = await readFile(join(folder, 'hostile.html'), 'utf8');
-  expect(page).not.toMatch(/<script|\u001b|\u202e|" onload/);
+  expect(page).not.toMatch(/<script|<b>|\u001b|\u202e|\ud800|" onload/);
   expect(page).toContain('&lt;script&gt;');
 });
 
@@ -181,6 +185,14 @@ test.each<readonly [readonly string[], string, RegExp]>([
   ],
   [['--from', '-'], linesOf([{ ...pull, threads: [], withoutThreads: true }]), /--no-threads/],
   [['--from', '-', '--repo', 'octo-org/other'], linesOf([pull]), /holds nothing of octo-org\/other/],
+  [
+    ['--from', '-'],
+    linesOf([{ ...pull, createdAt: '1/31/2026 10:00' }]),
+    /`createdAt`: no time such as 2026-01-31T10:00:00Z/,
+  ],
+  [['--from', '-', '--repo', 'o/r'], linesOf([pull]), /The input .* o\/r, only of octo-org\/shop/],
+  [['--from', '-', '--author', 'octocat'], linesOf([pull]), /--author is for a collection/],
+  [['--from', '-', '--since', '2026-01-01'], linesOf([pull]), /--since is for a collection/],
   [['--from', '-', '--floor', '101'], linesOf([pull]), /--floor is 101/],
   [['--from', '-', '--last', '0'], linesOf([pull]), /--last is 0/],
   [

@@ -232,6 +232,7 @@ describe('score', () => {
     [['score', 'a', 'b'], /Name one file/],
     [['score', '--settings', 'none.json'], /There is no file none\.json\./],
     [['score', '--now', 'soon'], /--now is soon/],
+    [['score', '--now', '2027-06-01'], /--now is 2027-06-01: write a time such as/],
     [['score', '--fast'], /--help lists the options/],
     [['choose'], /--state is missing/],
     [['choose', '--state', 'none.json'], /There is no file none\.json\./],

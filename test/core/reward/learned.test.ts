@@ -174,8 +174,13 @@ describe('a pull request counts once', () => {
   });
 });
 
+test('a session that names neither a category nor a pull request is refused', () =>
+  expect(() => readReviews('[{"session": "s", "reward": 1}]', 'it')).toThrow(
+    'it, entry 1: Expected `category`, or `pulls` to take it from',
+  ));
+
 test('what was learned is read back, and nothing else is taken for it', () => {
-  const { learned } = learnedFrom([counted(1, 0, 1, 0), { session: 's', reward: 1, pulls: [] }]);
+  const { learned } = learnedFrom([counted(1, 0, 1, 0), { session: 's', category: 'web', reward: 1, pulls: [] }]);
   expect(readLearned(JSON.stringify({ ...learned, arms: [] }), 'it')).toEqual(learned);
   for (const text of [
     '',
