@@ -95,11 +95,11 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
     return await run(args, io);
   } catch (error) {
     if (error instanceof ConfigError || error instanceof ForgeError) {
-      io.stderr(`${error.message}\n`);
+      io.stderr(await sentenceOf(error));
       return 2;
     }
     if (error instanceof ModelError) {
-      io.stderr(`${error.message}\n`);
+      io.stderr(await sentenceOf(error));
       return 3;
     }
     if (isUsageError(error)) {
@@ -108,6 +108,12 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
     }
     throw error;
   }
+}
+
+/** What it quotes of files and answers does not steer the terminal. */
+async function sentenceOf({ message }: Error): Promise<string> {
+  const { plain } = await import('../lib/core/render/terminal.js');
+  return `${message.split('\n').map(plain).join('\n')}\n`;
 }
 
 /** node:util parseArgs marks its own errors; their messages name the option. */

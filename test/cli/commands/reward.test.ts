@@ -334,6 +334,19 @@ describe('update and choose', () => {
     expect(readdirSync(folder)).toEqual(['state.json.lock']);
   });
 
+  test('what a state or settings quote does not steer the terminal', async () => {
+    write('state.json', '{"v":1,"pulls":{"\\u001b[31mx":{"category":1}},"sessions":{}}');
+    write('settings.json', '{"\\u001b[2J\\u202e":1}');
+    for (const args of [
+      ['choose', '--state', 'state.json'],
+      ['score', '--settings', 'settings.json'],
+    ]) {
+      const { code, err } = await reward(args, '[]');
+      expect([code, err]).toEqual([2, expect.stringMatching(/^(state|settings)\.json .*\n?.*(31mx|2J)/)]);
+      expect(err.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    }
+  });
+
   test('a folder that is not there is told', async () => {
     const { code, err } = await reward(['update', '--state', 'no/state.json'], rows(7, 1, 0, 0));
     expect([code, err]).toEqual([2, expect.stringMatching(/^--state no\/state\.json cannot be written/)]);

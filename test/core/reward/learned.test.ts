@@ -180,7 +180,10 @@ test('a session that names neither a category nor a pull request is refused', ()
   ));
 
 test('what was learned is read back, and nothing else is taken for it', () => {
-  const { learned } = learnedFrom([counted(1, 0, 1, 0), { session: 's', category: 'web', reward: 1, pulls: [] }]);
+  const { learned } = learnedFrom([
+    counted(1, 0, 1, 0),
+    { session: 's', category: 'web', reward: 1, pulls: [] },
+  ]);
   expect(readLearned(JSON.stringify({ ...learned, arms: [] }), 'it')).toEqual(learned);
   for (const text of [
     '',
