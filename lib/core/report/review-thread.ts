@@ -91,6 +91,12 @@ function ofAnother(
 ): Pick<ReviewThread, 'category' | 'isMinor' | 'fate'> {
   const { category } = classify(thread, rules);
   const isDone = isDoneWith(thread, pull, rules);
-  const isWrong = !(isDone && isOutdated) && comments.slice(1).some(({ body }) => isDisputed(body));
+  const [first, ...replies] = comments;
+  const beganBy = loginOf(first?.author ?? null);
+  const isWrong =
+    !(isDone && isOutdated) &&
+    replies.some(({ author, body }) =>
+      isDisputed(body, loginOf(author) === beganBy ? 'its author' : 'another'),
+    );
   return { category, isMinor: category === 'quality', fate: isWrong ? 'wrong' : isDone ? 'done' : 'open' };
 }
