@@ -135,11 +135,12 @@ const learnedSession = ({ category, reward, pulls }: Session): LearnedSession =>
 
 /**
  * The rewards that the arms are folded from: one of each session, and one of each pull request that no session made. A
- * pull request that two sessions name belongs to the first.
+ * pull request that two sessions name belongs to the first by name, in whatever order they came.
  */
-export function rewardsOf({ pulls, sessions }: Learned): readonly Reward[] {
+function rewardsOf({ pulls, sessions }: Learned): readonly Reward[] {
   const taken = new Set<string>();
-  const ofSessions = Object.values(sessions).flatMap((session): readonly Reward[] => {
+  const byName = Object.entries(sessions).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const ofSessions = byName.flatMap(([, session]): readonly Reward[] => {
     const mine = session.pulls.filter((key) => !taken.has(key));
     for (const key of mine) taken.add(key);
     const known = mine.flatMap((key) => (Object.hasOwn(pulls, key) ? [pulls[key] as LearnedPull] : []));

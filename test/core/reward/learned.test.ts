@@ -97,6 +97,26 @@ describe('alpha and beta after n updates', () => {
   });
 });
 
+test.each([
+  ['a', 'b'],
+  ['10', '9'],
+])('of two sessions that name one pull request %s pays, whichever came first', (payer, other) => {
+  const session = (name: string) => ({
+    session: name,
+    category: `of ${name}`,
+    reward: 1,
+    pulls: ['octo-org/billing#1'],
+  });
+  for (const order of [
+    [payer, other],
+    [other, payer],
+  ]) {
+    const { learned } = learnedFrom([counted(1, 2, 0, 0)], ...order.map((name) => [session(name)]));
+    const alphas = learnedArms(learned).map(({ category, alpha }) => [category, alpha]);
+    expect(Object.fromEntries(alphas)).toEqual({ [`of ${payer}`]: 1.88, [`of ${other}`]: 2 });
+  }
+});
+
 describe('a pull request counts once', () => {
   test('however often it is seen', () => {
     const once = learnedFrom([counted(1, 0, 1, 2)]).learned;
