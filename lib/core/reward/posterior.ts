@@ -17,7 +17,7 @@ export function posteriorOf(arm: Pick<Arm, 'alpha' | 'beta'>): Posterior {
   return { mean: meanOf(arm), low: quantile(below, 0.025), high: quantile(below, 0.975) };
 }
 
-export const meanOf = ({ alpha, beta }: Pick<Arm, 'alpha' | 'beta'>): number => alpha / (alpha + beta);
+const meanOf = ({ alpha, beta }: Pick<Arm, 'alpha' | 'beta'>): number => alpha / (alpha + beta);
 
 /** An arm as shares of probability on the grid: `at` of each cell, `below` with all cells before and half of this one. */
 export type Gridded = { readonly at: readonly number[]; readonly below: readonly number[] };

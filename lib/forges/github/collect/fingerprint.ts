@@ -182,7 +182,7 @@ async function askMore(
     : { kind: 'read', data: pages.flatMap((page) => page ?? []) };
 }
 
-export const moreThreadPrintsQuery = (many: number): string => {
+const moreThreadPrintsQuery = (many: number): string => {
   const at = Array.from({ length: many }, (_, index) => index);
   return `
 query EvidentMoreThreadPrints(${at.map((n) => `$id${n}: ID!, $after${n}: String`).join(', ')}) {

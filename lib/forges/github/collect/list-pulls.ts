@@ -154,7 +154,7 @@ const BareList = listOf(BareNode);
 const PrintedList = listOf(BareNode.extend(PrintFields.shape));
 const PrintsAnswer = z.object({ nodes: z.array(PrintFields) });
 
-export const listQuery = `
+const listQuery = `
 query EvidentPastList(
   $owner: String!, $name: String!, $size: Int!, $after: String
   $states: [PullRequestState!], $labels: [String!]
@@ -178,7 +178,7 @@ query EvidentPastList(
   }
 }${printFragments}${threadPrintsFragment}`;
 
-export const printsQuery = `
+const printsQuery = `
 query EvidentPrints($ids: [ID!]!, $threads: Boolean!, $checks: Boolean!) {
   ${rateFields}
   nodes(ids: $ids) {
