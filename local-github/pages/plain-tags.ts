@@ -7,6 +7,8 @@ type RawHtml = 'html_block' | 'html_inline';
 const NAMES = 'details|summary|sub|sup|kbd|ins|del|b|i|em|strong|code|s|br|hr';
 const TAG = new RegExp(`^<(/?)(${NAMES})(?:\\s+open(?:="")?)?\\s*/?>$`, 'i');
 const VOID: ReadonlySet<string> = new Set(['br', 'hr']);
+/** Tags that stand open at once: twenty thousand of them take seconds here, and a browser longer. */
+const DEEPEST = 100;
 
 /** Raw HTML of a text: comments vanish, plain tags stay, everything else is shown as it was written. */
 export const plainTag = (content: string): string =>
@@ -52,6 +54,7 @@ const balance = (tokens: readonly Token[], type: RawHtml, create: (type: RawHtml
         const name = given?.toLowerCase();
         if (name === undefined || VOID.has(name)) return part;
         if (slash === '') {
+          if (open.length >= DEEPEST) return '';
           open.push({ name, level: token.level });
           return part;
         }

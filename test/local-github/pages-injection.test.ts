@@ -231,6 +231,17 @@ describe('markdown', () => {
     expect(tagsOf((await markdown(text, { under: 3 })).safe)).toEqual(tags);
   });
 
+  test.each([
+    ['tags', '<b>', 65_536, 100],
+    ['folds', '<details>\n\n', 65_536, 100],
+    ['tags that others close', '<b>x</i>', 65_536, 100],
+    ['a few tags', '<b>', 150, 50],
+  ])('no more than a hundred of %s stand open at once', async (_name, piece, length, most) => {
+    const { safe } = await markdown(piece.repeat(Math.floor(length / piece.length)), { under: 3 });
+    expect(safe.match(/<(b|details)>/g)).toHaveLength(most);
+    expect(nesting(safe)).toEqual([]);
+  });
+
   test('closes whatever it opens and harms nobody, whatever is written', async () => {
     const piece = fc.constantFrom(
       ...ATTACKS,
