@@ -91,7 +91,11 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
       });
       const wish = wishOf(
         { ...looked, ledger: known },
-        { silent: (trigger.subjects ?? []).length === 0, isButton: trigger.reason === 'ask_person' },
+        {
+          silent: (trigger.subjects ?? []).length === 0,
+          isButton: trigger.reason === 'ask_person',
+          now: deps.clock(),
+        },
       );
       switch (wish.kind) {
         case 'nothing':
@@ -161,6 +165,7 @@ async function publishFolded(
         ...readingReplies(ledger, snapshot, given.trust),
       ],
       run: factsOf(given),
+      now: deps.clock(),
       ...(given.trust !== undefined && { trust: given.trust }),
     });
     return { ledger, verdict, publication };

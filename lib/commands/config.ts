@@ -44,6 +44,7 @@ function settingsOf({ gate, authority, budget, review }: Policy): readonly (read
     ['gate.additive.passes', word(gate.additive.passes)],
     ['gate.fix_rounds', word(gate.fixRounds)],
     ['gate.open_questions_hold', word(gate.openQuestionsHold)],
+    ['gate.remind_after_hours', word(gate.remindAfterHours)],
     ['gate.escalate_to', list(gate.escalateTo, 'the code owners')],
     ['authority.answer', word(authority.answer)],
     ['authority.dismiss', word(authority.dismiss)],

@@ -68,6 +68,8 @@ export type HeadSeen = {
   readonly last?: number;
   /** The newest one ended clean and says that another pass is owed. */
   readonly owed?: true;
+  /** The newest one says that people are asked, and for what. */
+  readonly waitsFor?: 'decision' | 'answer';
 };
 
 /** All that people and this app wrote on a pull request, at one read. Current contents only. */

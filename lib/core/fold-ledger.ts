@@ -15,6 +15,7 @@ import {
 } from './ledger.js';
 import { readMarkers, readState, type KnownMark, type MarkerTrust } from './marker.js';
 import { lastWordOf } from './open-reply.js';
+import { remindedBy } from './reminder.js';
 import { readReplyKey } from './reply-marker.js';
 import { rule, type RuleInput } from './rulings.js';
 
@@ -64,6 +65,9 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     threads: threads.map(({ thread }) => thread),
     cameBack: seen.cameBack,
     escalations: escalationsIn(conversation, trust),
+    reminded: conversation.comments.flatMap(({ ours, body }) =>
+      ours ? remindedBy(readReplyKey(body, trust)) : [],
+    ),
     moreRounds: 0,
     rulings: [],
     unread: [],
@@ -126,6 +130,7 @@ function readOwnThreads(
     const marker = readMarkers(first.body, trust).find((one) => one.kind === 'thread');
     if (marker?.kind !== 'thread' || found.has(marker.known.id)) continue;
     const lastWord = lastWordOf(comments);
+    const asked = Date.parse(first.at);
     const thread: OwnThread = {
       id: marker.known.id as OwnThread['id'],
       thread: id,
@@ -134,6 +139,7 @@ function readOwnThreads(
       state: marker.state,
       resolved,
       canResolve: canResolve === true,
+      ...(Number.isFinite(asked) && { asked }),
       ...(resolvedBy !== undefined && { resolvedBy }),
       ...(lastWord !== undefined && { lastWord }),
     };

@@ -40,6 +40,8 @@ export type OwnThread = {
   readonly resolved: boolean;
   readonly resolvedBy?: string;
   readonly canResolve: boolean;
+  /** When its first comment was written, epoch milliseconds. */
+  readonly asked?: number;
   readonly lastWord?: LastWord;
 };
 
@@ -77,6 +79,8 @@ export type Ledger = {
   readonly paused?: Decision;
   /** Oldest first. */
   readonly escalations: readonly Escalation[];
+  /** Diffs and questions of which people were reminded. */
+  readonly reminded?: readonly string[];
   /** Fix rounds that people granted beyond the policy's. */
   readonly moreRounds: number;
   /** What became of each thing that people said, in its order. */

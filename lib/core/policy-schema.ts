@@ -164,6 +164,11 @@ const gate = group({
   open_questions_hold: yesOrNo()
     .optional()
     .meta({ default: false, description: 'whether a question without an answer holds the merge' }),
+  remind_after_hours: whole(0, 720).optional().meta({
+    default: 72,
+    description:
+      'hours after which people who were asked for a decision, or for an answer that holds the merge, are reminded once; 0: never',
+  }),
   escalate_to: list(personOrTeam(), 20)
     .optional()
     .meta({

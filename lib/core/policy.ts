@@ -30,6 +30,8 @@ export type GateSettings = {
   /** Fix rounds (new diffs after a `fix`) before a person decides. */
   readonly fixRounds: number;
   readonly openQuestionsHold: boolean;
+  /** Hours after which those who were asked are reminded, once; 0: never. */
+  readonly remindAfterHours: number;
   /** Logins and teams (`octo-org/payments`) that decide what the gate cannot. Empty: the code owners. */
   readonly escalateTo: readonly string[];
 };
@@ -138,6 +140,7 @@ export const defaultPolicy: Policy = {
     additive: { passes: 1, paths: [], beside: [], labels: [] },
     fixRounds: 3,
     openQuestionsHold: false,
+    remindAfterHours: 72,
     escalateTo: [],
   },
   authority: defaultAuthority,

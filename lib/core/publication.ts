@@ -19,6 +19,7 @@ import { shortSha, type Sha } from './pull-request.js';
 import { checkTexts } from './render/check.js';
 import { escalationComment, passedOn } from './render/escalation.js';
 import { codeSpan, prose, withMarkers } from './render/markdown.js';
+import { reminderComment } from './render/reminder.js';
 import { rulingReply } from './render/ruling-reply.js';
 import { summary, type RunFacts } from './render/summary.js';
 import { findingReply, threadFinding } from './render/thread-finding.js';
@@ -27,6 +28,7 @@ import { threadQuestion } from './render/thread-question.js';
 import { unusableSettings } from './render/unusable-settings.js';
 import { isOpenQuestion, listed, money, plural } from './render/words.js';
 import { effectOf } from './question.js';
+import { reminderKey, reminderOf } from './reminder.js';
 import { writeReplyMarker } from './reply-marker.js';
 import { nameOfStatement, readingKey, type Ruling } from './ruling.js';
 import type { Snapshot } from './snapshot.js';
@@ -118,6 +120,8 @@ export type DraftInput = {
   readonly next?: string;
   /** Answers to commands and other words, made by who read them. */
   readonly replies?: readonly ReplyWrite[];
+  /** Epoch milliseconds, for what is due by then; absent: nothing is. */
+  readonly now?: number;
   readonly trust?: MarkerTrust;
 };
 
@@ -265,6 +269,8 @@ function conversationWrites(
   );
   const escalation = escalationOf(input);
   if (escalation !== null) replies.push(escalation);
+  const reminder = reminderReply(input);
+  if (reminder !== null) replies.push(reminder);
   const resolves = ledger.threads.flatMap((thread) =>
     !thread.resolved &&
     thread.canResolve &&
@@ -298,6 +304,17 @@ function escalationOf({ verdict, ledger, snapshot, trust }: DraftInput): ReplyWr
     deciders: snapshot.deciders ?? [],
   });
   return { key, to: onThePullRequest, body: withMarkers(body, [writeReplyMarker(key, trust)]) };
+}
+
+/** Those who were asked and did not answer in time are told of it, once. */
+function reminderReply({ verdict, ledger, snapshot, now, trust }: DraftInput): ReplyWrite | null {
+  const { policy, diffHash, pullRequest } = snapshot;
+  const reminder = reminderOf({ verdict, diffHash, ledger, policy, ...(now !== undefined && { now }) });
+  if (reminder === null) return null;
+  const key = reminderKey(reminder);
+  const to = verdict.kind === 'escalated' ? verdict.to : [];
+  const text = reminderComment({ reminder, to, ledger, pullRequest });
+  return { key, to: onThePullRequest, body: withMarkers(text, [writeReplyMarker(key, trust)]) };
 }
 
 /** Nobody's words are answered. */

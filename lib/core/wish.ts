@@ -2,6 +2,7 @@ import { continuing } from './continuing.js';
 import type { Conversation, HeadSeen } from './conversation.js';
 import type { Ledger } from './ledger.js';
 import { isDue, newRulings } from './publication.js';
+import { mayRemind } from './reminder.js';
 import type { PullRequest } from './pull-request.js';
 import type { Ruling } from './ruling.js';
 import type { Snapshot } from './snapshot.js';
@@ -35,10 +36,13 @@ export function wishOf(
   {
     silent,
     isButton = false,
+    now,
   }: {
     readonly silent: boolean;
     /** Somebody asked for a person, in a way that stands nowhere: whatever was reviewed, people are asked. */
     readonly isButton?: boolean;
+    /** Epoch milliseconds; absent: nobody is reminded of anything. */
+    readonly now?: number;
   },
 ): Wish {
   if (pullRequest.state !== 'open') return { kind: 'nothing', why: 'the pull request is closed' };
@@ -54,6 +58,8 @@ export function wishOf(
   if (!isDue({ ledger, snapshot: { pullRequest, policy } }) && continuing(ledger).length > 0)
     return { kind: 'review', at: [] };
   if (isDue({ ledger, snapshot: { pullRequest, policy } })) return { kind: 'state' };
+  if (isChecked && mayRemind(head, { ledger, policy, ...(now !== undefined && { now }) }))
+    return { kind: 'state' };
   return isChecked && head.owed === true && ledger.paused === undefined
     ? { kind: 'next_pass' }
     : { kind: 'nothing', why: 'nothing was said to us' };

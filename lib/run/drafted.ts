@@ -25,6 +25,7 @@ export function publicationOf(reviewed: Reviewed, given: Given, goesOn = false):
       ...readingReplies(reviewed.ledger, given.snapshot, given.trust),
     ],
     run: given.facts ?? factsOf(given),
+    now: given.deps.clock(),
     ...(!goesOn && nextOf(reviewed, given)),
     ...(given.trust !== undefined && { trust: given.trust }),
   });

@@ -74,10 +74,15 @@ export const HistoryFields = z.object({
 const idOf = (url: string | null | undefined): number =>
   Number(/\/runs\/(\d{1,15})\b/.exec(url ?? '')?.[1] ?? 0);
 
-const isAnotherOwed = (text: string): boolean => {
+/** What the result line of a completed run says is outstanding. */
+function saidBy(text: string): Pick<HeadSeen, 'owed' | 'waitsFor'> {
   const read = readCheckResult(text);
-  return read.kind === 'result' && read.result.verdict === 'review' && read.result.goes_on === true;
-};
+  if (read.kind !== 'result') return {};
+  const { verdict, goes_on: goesOn } = read.result;
+  if (verdict === 'review' && goesOn === true) return { owed: true };
+  if (verdict === 'escalate') return { waitsFor: 'decision' };
+  return verdict === 'waiting' ? { waitsFor: 'answer' } : {};
+}
 
 /** Only what our own app wrote for this pull request: another one may share a commit with it. */
 export function historyOf(
@@ -101,15 +106,15 @@ export function historyOf(
           sha: oid,
           base: baseOfKey(externalId ?? ''),
           since: Date.parse(startedAt ?? '') || 0,
-          isOwed: status === 'COMPLETED' && isAnotherOwed(text ?? ''),
+          said: status === 'COMPLETED' ? saidBy(text ?? '') : {},
           text: text ?? '',
         })),
     )
     .sort((a, b) => a.since - b.since || a.id - b.id);
   const heads: HeadSeen[] = [];
-  for (const { sha, since, base, isOwed } of runs) {
+  for (const { sha, since, base, said } of runs) {
     const before = heads.at(-1);
-    const named = { sha, ...(base !== undefined && { base }), ...(isOwed && { owed: true as const }) };
+    const named = { sha, ...(base !== undefined && { base }), ...said };
     if (before?.sha === sha && before.base === base)
       heads.splice(-1, 1, { ...named, since: before.since, last: since });
     else heads.push({ ...named, since });
