@@ -246,7 +246,9 @@ describe('when GitHub does not answer as it should', () => {
   });
 
   test('a token that is not taken ends the command with a sentence', async () => {
-    await expect(collect({}, { token: 'ghp_expired' })).rejects.toThrow(/401/);
+    await expect(collect({}, { token: 'ghp_expired' })).rejects.toThrow(
+      /^GitHub does not take this token: it has expired, was revoked, or belongs to another server/,
+    );
   });
 });
 

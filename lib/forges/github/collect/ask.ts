@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ForgeError } from '../../../core/errors.js';
 import type { GitHubClient } from '../client.js';
+import { forReader } from '../for-reader.js';
 
 /**
  * What became of one query. `heavy`: GitHub did not manage it, or answered something else than its schema says; a
@@ -85,7 +86,7 @@ export function createAsker({ client, patienceMs, clock, sleep, tell }: AskerOpt
       return null;
     }
     const { status, message: why } = error;
-    if (status === 401) throw error;
+    if (status === 401) throw forReader(error, 'this', 'it needs to read it');
     const isRefusal = status === 403 || status === 404 || status === 422;
     failures += 1;
     if (failures >= (isRefusal ? mostRefusals : mostFailures))
