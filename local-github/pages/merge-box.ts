@@ -127,9 +127,17 @@ const whyOf = (merge: Mergeability, pull: Pull): string => {
     case 'mergeable':
       return 'Every required check has passed and there are no conflicts.';
     case 'blocked':
-      return `${merge.why.join(', ')}.`;
+      return `${merge.why.map(inWords).join(', ')}.`;
   }
 };
+
+/** A reason that ends in a conclusion or a status as GitHub's interface names it, for people. */
+const inWords = (reason: string): string =>
+  reason.replace(/: ([a-z_]+)$/, (_said, state: string) =>
+    state === 'missing'
+      ? ': nothing reported yet'
+      : `: ${state.replaceAll('_', ' ').replace(/^failure$/, 'failed')}`,
+  );
 
 /** How it stands, in a line. */
 export const summaryOf = (repository: Repository, pull: Pull): string => {

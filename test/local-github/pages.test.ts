@@ -138,7 +138,7 @@ describe('the merge box says what the branch rules say', () => {
         checks: [],
         heading: 'Some checks are not done yet',
         rows: ['Expected, nothing reported yet Evident Required'],
-        merge: 'Merging is blocked. Evident: missing.',
+        merge: 'Merging is blocked. Evident: nothing reported yet.',
       },
     ],
     [
@@ -174,7 +174,7 @@ describe('the merge box says what the branch rules say', () => {
         checks: [{ name: 'Evident', status: 'in_progress' }],
         heading: 'Some checks are not done yet',
         rows: ['In progress Evident Required'],
-        merge: 'Merging is blocked. Evident: in_progress.',
+        merge: 'Merging is blocked. Evident: in progress.',
       },
     ],
     [
@@ -187,7 +187,7 @@ describe('the merge box says what the branch rules say', () => {
         ],
         heading: 'Some checks did not pass',
         rows: ['Action required Evident Required'],
-        merge: 'Merging is blocked. Evident: action_required.',
+        merge: 'Merging is blocked. Evident: action required.',
       },
     ],
   ];
