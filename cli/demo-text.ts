@@ -2,6 +2,7 @@ import { tokensOf } from '../lib/core/budget.js';
 import type { Ledger } from '../lib/core/ledger.js';
 import { paragraph, plain } from '../lib/core/render/terminal.js';
 import { money, plural } from '../lib/core/render/words.js';
+import type { OwnBranch } from '../local-github/open-branch.js';
 import type { Played, Standing } from './play-demo.js';
 import { apart, columns, wrapped } from './wrapped.js';
 
@@ -55,9 +56,18 @@ export const demoJson = (
   requests,
 });
 
-/** Who reads, and where the code goes that is read. */
-export const demoReviewer = ({ model }: Pick<Played, 'model'>): string =>
+/** Who reads, where the code goes that is read, and what of one's own repository it is. */
+export const demoReviewer = (
+  { model }: Pick<Played, 'model'>,
+  branch: Pick<OwnBranch, 'base' | 'head'> | null,
+): string =>
   [
+    ...(branch === null
+      ? []
+      : wrapped(
+          `Compared: ${plain(branch.head.name)} with ${plain(branch.base.name)}, what is committed.`,
+          0,
+        )),
     ...wrapped(
       model.kind === 'rules'
         ? 'Reviewer: fixed rules, not a language model.'
@@ -123,3 +133,39 @@ export function demoEnding(
 }
 
 const order = (id: string): number => (id.startsWith('F') ? 0 : 1000) + Number(id.slice(1));
+
+/** What to run next: the same as a page, and one's own code or what of it is not committed. */
+export function demoFurther({
+  clean,
+  repo,
+  base,
+  head,
+}: Wanted & { readonly clean?: boolean | undefined }): string {
+  const told = (names: Wanted): string =>
+    Object.entries(names)
+      .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
+      .join('');
+  const page = clean === true ? ' --clean' : told({ repo, base, head });
+  const own = told({ repo: repo ?? '../your-project', base, head });
+  const label =
+    repo === undefined
+      ? 'Try your own code'
+      : head === undefined
+        ? 'With uncommitted too'
+        : 'In the terminal';
+  return `
+See it as a page      npm run demo${page === '' ? '' : ` --${page}`}
+${label.padEnd(22)}npm run -s evident -- review${own}
+`;
+}
+
+/** As it was asked for on the command line. */
+type Wanted = {
+  readonly repo?: string | undefined;
+  readonly base?: string | undefined;
+  readonly head?: string | undefined;
+};
+
+/** To be pasted into a shell. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./~^-]+$/.test(text) ? text : `'${plain(text).replaceAll("'", `'\\''`)}'`;

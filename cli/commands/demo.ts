@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../lib/core/errors.js';
 import { cleanStory, demoStory } from '../../local-github/demo-story.js';
+import type { OwnBranch } from '../../local-github/open-branch.js';
 import { type LocalGitHub, type LocalRepository, startLocalGitHub } from '../../local-github/index.js';
 import type { DemoAnswer } from '../demo-answer.js';
 import { offerPushes, preparePage } from '../demo-guide.js';
@@ -87,7 +88,7 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
     environment: { ...environment, ...(!toTheEnd && { EVIDENT_GATE: 'blocking' }) },
     log: createLog(io.env['LOG_LEVEL'] ?? 'silent', process.stderr),
     ...(flags.trace === true && { emit: (await import('../trace.js')).createTrace(io.stderr) }),
-    ...(!json && { onBegin: (begun) => io.stdout(text.demoReviewer(begun)) }),
+    ...(!json && { onBegin: (begun) => io.stdout(text.demoReviewer(begun, opened.branch)) }),
     ...(!toTheEnd && {
       onOpened: ({ repository, url }) => {
         opened.guide(repository);
@@ -123,7 +124,7 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
           : 'The review did not finish; the check above says why.\n',
       );
     if (toTheEnd) {
-      if (!json) io.stdout(further);
+      if (!json) io.stdout(text.demoFurther(flags));
       return code;
     }
     io.stdout(`\nThe pull request stands at ${played.url}\nCtrl-C ends it.\n`);
@@ -163,6 +164,8 @@ type Opening = {
   ) => Promise<{ readonly repository: LocalRepository; readonly number: number }>;
   /** What the page of it offers to whoever plays with it. */
   readonly guide: (repository: LocalRepository) => void;
+  /** Of one's own repository; null for the demo's. */
+  readonly branch: OwnBranch | null;
 };
 
 /** Which pull request it is. Reads one's own repository, and throws what is wrong with it, before anything is started. */
@@ -176,6 +179,7 @@ async function readOpening(flags: Flags, io: Io): Promise<Opening> {
     return {
       open: (github) => openBranch(github, branch),
       guide: (repository) => preparePage(repository, { clean: false }),
+      branch,
     };
   }
   const story = flags.clean === true ? cleanStory : demoStory;
@@ -186,6 +190,7 @@ async function readOpening(flags: Flags, io: Io): Promise<Opening> {
       preparePage(repository, { clean: story === cleanStory });
       if (story === demoStory) offerPushes(repository, demoStory);
     },
+    branch: null,
   };
 }
 
@@ -212,11 +217,6 @@ function readAnswer(value: string | undefined): DemoAnswer | null {
 
 const isFinished = ({ reviewed, check }: Played): boolean =>
   check.conclusion !== null && reviewed?.failed === null && reviewed.result?.coverage.complete === true;
-
-const further = `
-See it as a page      npm run demo
-Try your own code     npm run -s evident -- review --repo ../your-project
-`;
 
 function readPort(value: string | undefined): number {
   if (value === undefined) return 4815;

@@ -240,8 +240,13 @@ function nothingDiffers({ base, head, what }: Compared): string {
   if (what === 'index') return 'Nothing is staged. Stage a change with git add, or review without --staged.';
   if (head.commit === null)
     return 'There is no commit and no file here yet. Add a file, or name another repository with --repo.';
-  const there = what === 'commits' ? 'the commit named with --head' : 'the working tree';
-  return `Nothing differs between ${base.name} and ${there}. Name another base with --base.`;
+  const there =
+    what === 'work tree' ? 'the working tree' : head.name === 'HEAD' ? 'what is checked out' : head.name;
+  const mend =
+    base.commit === head.commit
+      ? `Name your branch with --head, or something older with --base, for example ${base.name}~1.`
+      : 'Name another base with --base.';
+  return `Nothing differs between ${base.name} and ${there}. ${mend}`;
 }
 
 function describe(

@@ -375,6 +375,7 @@ describe('evident demo --clean', () => {
     expect(out).toMatch(/^octo-org\/shop #1 {2}"Promo codes take percents off" {2}by octocat/m);
     expect(out).not.toMatch(/^ {2}[FQ]\d/m);
     expect(out).toMatch(/^Check: Nothing open/m);
+    expect(out).toMatch(/ npm run demo -- --clean$/m);
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });
@@ -420,7 +421,11 @@ describe('evident demo --repo', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^local\/my-shop #1 {2}"Take a key" {2}by you {2,}1 file {2}\+1 -0$/m);
     expect(out).toMatch(/^ {2}F1 important {2}key\.ts:1 /m);
+    expect(out).toMatch(/^Compared: agent\/refunds with main, what is committed\.$/m);
     expect(out).not.toContain('not-committed');
+    expect(out.slice(out.indexOf('See it'))).toBe(
+      `See it as a page      npm run demo -- --repo '${dir}' --base main\nWith uncommitted too  npm run -s evident -- review --repo '${dir}' --base main\n`,
+    );
     expect(everything()).toEqual(before);
   });
 
@@ -463,7 +468,11 @@ describe('evident demo --repo', () => {
       ['--repo', '.', '--head', 'none'],
       /^none is not a commit of this repository\. .*--head\.\n$/,
     ],
-    ['no difference', ['--repo', '.', '--base', 'main'], /^Nothing differs between main and the commit/],
+    [
+      'no difference',
+      ['--repo', '.', '--base', 'main'],
+      /^Nothing differs between main and what is checked out\. Name your branch with --head, .* main~1\.\n$/,
+    ],
     [
       'a base alone',
       ['--base', 'main'],
