@@ -66,6 +66,8 @@ until a new review of it is asked for.
 
   --pr       OWNER/REPO#N, or the address of the pull request
   --reason   why, in a few words: required
+
+Exit codes: 0 passed, 2 wrong use, or GitHub refuses.
 `;
 
 async function runPass(args: readonly string[], io: Io): Promise<number> {

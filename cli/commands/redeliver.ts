@@ -11,6 +11,9 @@ Asks GitHub once for the deliveries of the last three days that failed, and has
 the newest for each head of a pull request delivered again. The app does the
 same when it starts and after reviews; this is for operators and for cron.
 Settings come from the environment, see docs/CONFIGURATION.md.
+
+Exit codes: 0 all were looked at, 2 wrong settings, or GitHub refuses, 3 there
+are more: run it once more.
 `;
 
 /** Settles with the exit code: 3 when there are more than one look takes. */

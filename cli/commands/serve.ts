@@ -17,6 +17,8 @@ const usage = `evident serve [--port 3000] [--host ADDRESS]   (all addresses)
 The webhook function under node:http: POST /api/github/webhooks and
 GET /api/health. Settings come from the environment, see docs/CONFIGURATION.md.
 SIGTERM: no more deliveries are taken, what runs is finished.
+
+Exit codes: 0 ended by a signal, 1 by a second one, 2 wrong settings or port.
 `;
 
 /** The long-running server: the same functions as on Vercel, under node:http. Settles with the exit code. */
