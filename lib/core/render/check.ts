@@ -187,15 +187,19 @@ type Round = {
   readonly settled: readonly string[];
 };
 
-/** Passes that asked for a fix, one row a change of the code. */
+/** Passes that asked for a fix, one row a change of the code; what passes between two of them saw fixed is in the later one. */
 function roundsOf(passes: readonly PassRecord[]): readonly Round[] {
   const rounds = new Map<string, Round>();
-  for (const pass of passes.filter(({ blocking, finished }) => finished && blocking.length > 0)) {
+  let between: readonly string[] = [];
+  for (const pass of passes.filter(({ finished }) => finished)) {
+    const settled = [...between, ...pass.settled.map(({ id }) => id)];
+    between = pass.blocking.length === 0 ? settled : [];
+    if (pass.blocking.length === 0) continue;
     const round = rounds.get(pass.diffHash) ?? { head: pass.head, found: [], settled: [] };
     rounds.set(pass.diffHash, {
       head: round.head,
       found: [...new Set([...round.found, ...pass.findings])],
-      settled: [...new Set([...round.settled, ...pass.settled.map(({ id }) => id)])],
+      settled: [...new Set([...round.settled, ...settled])],
     });
   }
   return [...rounds.values()];

@@ -158,6 +158,27 @@ test('after three rounds a person decides: who, and what became of each finding'
   showing('escalated', input);
 });
 
+test('what a pass without a find saw fixed stands in the next round', () => {
+  const input = inputOf({
+    findings: [
+      finding('F1', { standing: { kind: 'fixed', in: sha('5') } }),
+      finding('F2', { key: keyOf(6) }),
+    ],
+    passes: [
+      pass(1, { ...first('4'), blocking: [keyOf(5)], findings: ['F1'] }),
+      pass(2, { ...first('5'), settled: [{ id: 'F1', kind: 'fixed' }] }),
+      pass(3, { blocking: [keyOf(6)], findings: ['F2'] }),
+    ],
+  });
+  const rows = draft(input)
+    .check.text.split('\n')
+    .filter((row) => /^\| \d/.test(row) && row.includes('`'));
+  expect(rows).toEqual([
+    expect.stringMatching(/^\| 1 \| .* \| F1 found \|$/),
+    expect.stringMatching(/^\| 2 \| .* \| F1 fixed; F2 found \|$/),
+  ]);
+});
+
 test('what a person passed says who, how and why, and what is open all the same', () => {
   const passes = [pass(1, { blocking: [keyOf(5)], findings: ['F1'] })];
   const known = { findings: [finding('F1')], passes };
