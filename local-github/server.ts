@@ -382,6 +382,8 @@ const refusalReply = (refusal: Refusal): Reply => ({
 
 const write = (response: ServerResponse, method: string, reply: Reply): void => {
   if (reply.stream !== undefined && method !== 'HEAD') {
+    // Who went away while the answer was made has been told of already: nothing would ever end that stream.
+    if (response.closed || response.destroyed) return;
     response.writeHead(reply.status, { 'x-content-type-options': 'nosniff', ...reply.headers });
     response.flushHeaders();
     reply.stream({

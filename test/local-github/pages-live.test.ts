@@ -179,6 +179,29 @@ describe('an open page hears of what changes', () => {
     await listen(version);
   });
 
+  test('one that goes away before it is answered is forgotten too', async () => {
+    const isOne = ({ path }: { readonly path: string }): boolean => path.endsWith('/events');
+    let reached = 0;
+    const match = (request: { readonly path: string }): boolean => isOne(request) && (reached += 1) > 0;
+    github.faults.add({ match, times: 100, delayMs: 500 });
+    const stop = new AbortController();
+    const { signal } = stop;
+    const left = Array.from({ length: 100 }, () =>
+      fetch(`${github.url}${pull}/events`, { signal }).catch(() => 'gone'),
+    );
+    const until = async (is: () => boolean): Promise<void> => {
+      while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await until(() => reached === 100);
+    stop.abort();
+    await Promise.all(left);
+    await until(() => github.requests().filter(isOne).length === 100);
+    const here = await listen('');
+    expect(here.answer.status).toBe(200);
+    expect(await here.next()).toBe((await read()).version);
+    here.stop();
+  });
+
   test.each(['/octo-org/shop/pull/9/events', '/octo-org/shop/pull/1/events/x'])(
     '%s is not there',
     async (path) => {
