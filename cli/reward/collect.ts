@@ -5,6 +5,7 @@ import { readGitHubPlace } from '../../lib/config/env.js';
 import { ConfigError } from '../../lib/core/errors.js';
 import type { PastPull } from '../../lib/core/past-pull.js';
 import { plain } from '../../lib/core/render/terminal.js';
+import { plural } from '../../lib/core/render/words.js';
 import type { Missing, PullState } from '../../lib/forges/github/index.js';
 import { forges } from '../../lib/forges/index.js';
 import { silentLog } from '../../lib/ports/log.js';
@@ -215,7 +216,7 @@ async function collect(
     const points = asker.pointsLeft();
     tell(
       `${name}: ${count.github + count.cache} of ${count.listed} pull requests${cache === undefined ? '' : `, ${count.cache} of them unchanged since the last run`}. ` +
-        `${asker.requests() - before} requests${points === null ? '' : `, ${points} points of this hour left`}.`,
+        `${plural(asker.requests() - before, 'request')}${points === null ? '' : `, ${points} points of this hour left`}.`,
     );
     tellMissing(missing.slice(lost), tell);
     if (missing.length > lost && options.cache !== null)

@@ -297,7 +297,7 @@ describe('evident reward collect', () => {
       ),
     ).toEqual([14, 13]);
     expect(err).toMatch(
-      /^octo-org\/shop: 2 of 2 pull requests\. \d+ requests, \d+ points of this hour left\.\n$/,
+      /^octo-org\/shop: 2 of 2 pull requests\. \d+ requests?, \d+ points of this hour left\.\n$/,
     );
   });
 
