@@ -28,7 +28,10 @@ export const showFiles = async (place: PullPlace): Promise<Markup> => {
       ${
         rest.length === 0
           ? null
-          : markup`<section class="file" aria-labelledby="gone"><h2 id="gone">No longer in the diff</h2>${rest}</section>`
+          : showPart(
+              { tag: 'section', id: 'gone', kind: 'file', label: 'No longer in the diff' },
+              markup`<h2>No longer in the diff</h2>${rest}`,
+            )
       }
       ${
         said.length > MOST_THREADS
@@ -51,7 +54,7 @@ const showFile = async (
   threads: readonly Thread[],
   isLong: boolean,
 ): Promise<Markup> => {
-  const name = file.oldPath === file.path ? file.path : `${file.oldPath} to ${file.path}`;
+  const name = markup`${file.oldPath === file.path ? null : markup`<bdi>${file.oldPath}</bdi> to `}<bdi>${file.path}</bdi>`;
   const id = `diff-${createHash('sha256').update(file.path).digest('hex')}`;
   const shown = new Set<Thread>();
   const rows: Markup[] = [];

@@ -42,7 +42,13 @@ export type Frame = {
   /** The switch of who reads. */
   readonly viewer?: Markup | null;
   /** Address of the events that say when the page has changed, and what a screen reader is told then. */
-  readonly live?: { readonly events: string; readonly version: string; readonly says: string };
+  readonly live?: {
+    readonly events: string;
+    readonly version: string;
+    readonly says: string;
+    /** Login of who reads: a page that was shown to somebody else stands still. */
+    readonly viewer: string;
+  };
   readonly body: Markup;
 };
 
@@ -107,11 +113,11 @@ const whole = ({ title, crumbs = [], viewer = null, live, body }: Frame): Markup
 const noScript = markup`<noscript><p class="muted">Without scripts this page stands still: reload it to see what has changed.</p></noscript>`;
 
 const liveMarks = (live: NonNullable<Frame['live']>): Markup =>
-  markup`data-events="${live.events}" data-version="${live.version}" data-says="${live.says}"`;
+  markup`data-events="${live.events}" data-version="${live.version}" data-says="${live.says}" data-viewer="${live.viewer}"`;
 
 /** An address below a repository, whatever its parts hold. */
 export const address = (...parts: readonly (string | number)[]): string =>
   `/${parts
     .flatMap((part) => String(part).split('/'))
-    .map(encodeURIComponent)
+    .map((part) => encodeURIComponent(part.replace(/\p{Surrogate}/gu, '\ufffd')))
     .join('/')}`;

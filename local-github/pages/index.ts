@@ -133,6 +133,7 @@ const showPullTab = async (
       events: address(fullName(repository), 'pull', pull.number, 'events'),
       version,
       says: sayChecks(repository, pull),
+      viewer: place.viewer?.account.login ?? '',
     },
     body: tab === 'files' ? await showFiles(place) : await showPull(place),
   };

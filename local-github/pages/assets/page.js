@@ -1,6 +1,7 @@
-/* global document, location, addEventListener, DOMParser, EventSource */
+/* global document, location, addEventListener, sessionStorage, DOMParser, EventSource */
 
-// Keeps a page as it stands on the server, marks the lines that its address names, and sends a text with Ctrl+Enter.
+// Keeps a page as it stands on the server, keeps what was not sent, marks the lines that its address names, and sends a
+// text with Ctrl+Enter.
 // Everything on the page works without it.
 
 const main = document.querySelector('main');
@@ -40,22 +41,72 @@ addEventListener('keydown', (event) => {
   form.requestSubmit(form.querySelector('button'));
 });
 
-/** What somebody has begun in a part: words, open folds, where the cursor is. */
-const keep = (part) => {
-  const active = part.contains(document.activeElement) ? document.activeElement : null;
-  const texts = [...part.querySelectorAll('textarea')].map((area) => [area.id, area.value]);
-  const folds = [...part.querySelectorAll('details')].map((fold) => fold.open);
+/** Words that were not sent outlive a push, another reply, a switch to somebody else: for as long as this tab is open. */
+const drafts = `drafts ${location.pathname}`;
+let sent = null;
+
+const saveDrafts = () => {
+  if (main.dataset.events === undefined) return;
+  const begun = [...document.querySelectorAll('textarea')].filter(
+    (area) => area.value !== '' && area.form !== sent,
+  );
+  try {
+    if (begun.length === 0) sessionStorage.removeItem(drafts);
+    else sessionStorage.setItem(drafts, JSON.stringify(begun.map((area) => [area.id, area.value])));
+  } catch {
+    // A browser may refuse to keep anything.
+  }
+};
+
+const restore = (texts) => {
+  for (const [id, value] of texts) {
+    const area = document.getElementById(id);
+    if (area?.tagName !== 'TEXTAREA' || area.value !== '') continue;
+    area.value = value;
+    area.closest('details')?.setAttribute('open', '');
+  }
+};
+
+addEventListener('submit', ({ target }) => (sent = target));
+addEventListener('pagehide', saveDrafts);
+addEventListener('pageshow', () => (sent = null));
+try {
+  if (main.dataset.events !== undefined) restore(JSON.parse(sessionStorage.getItem(drafts) ?? '[]'));
+} catch {
+  // Then there is nothing to give back.
+}
+
+/** Folds have no ids: those that stand in the same element with one are told apart by their order. */
+const foldsOf = () => {
+  const folds = new Map();
+  for (const fold of document.querySelectorAll('main details')) {
+    const { id } = fold.closest('[id]');
+    folds.set(id, [...(folds.get(id) ?? []), fold]);
+  }
+  return folds;
+};
+
+/** What somebody has begun: words, open folds, where the cursor is. Calls back to give it to what stands there then. */
+const keep = () => {
+  const active = document.activeElement;
+  const texts = [...document.querySelectorAll('textarea')]
+    .filter(({ value }) => value !== '')
+    .map(({ id, value }) => [id, value]);
+  const folds = [...foldsOf()].map(([id, all]) => [id, all.map(({ open }) => open)]);
+  const around = active?.closest('[id]')?.id ?? '';
+  const same = () => [...(document.getElementById(around)?.querySelectorAll(active.tagName) ?? [])];
+  const nth = around === active?.id ? -1 : same().indexOf(active);
   const { selectionStart, selectionEnd } = active ?? {};
-  return (made) => {
-    const now = made.querySelectorAll('details');
-    if (now.length === folds.length) now.forEach((fold, at) => (fold.open = folds[at]));
-    for (const [id, value] of texts) {
-      const area = document.getElementById(id);
-      if (area !== null && value !== '') area.value = value;
+  return () => {
+    restore(texts);
+    const now = foldsOf();
+    for (const [id, open] of folds) {
+      const all = now.get(id) ?? [];
+      if (all.length === open.length) all.forEach((fold, at) => (fold.open = open[at]));
     }
-    if (active === null || active.id === '') return;
-    const again = document.getElementById(active.id);
-    again?.closest('details')?.setAttribute('open', '');
+    if (around === '' || active.isConnected) return;
+    const again = nth === -1 ? document.getElementById(around) : same()[nth];
+    if (again?.tagName !== 'SUMMARY') again?.closest('details')?.setAttribute('open', '');
     again?.focus({ preventScroll: true });
     if (again?.tagName === 'TEXTAREA') again.setSelectionRange(selectionStart, selectionEnd);
   };
@@ -63,6 +114,7 @@ const keep = (part) => {
 
 /** Parts are matched by id; one that changed is exchanged, a new one put behind the part before it. */
 const takeOver = (next) => {
+  const giveBack = keep();
   const fresh = [...next.querySelectorAll('[data-part]')].filter(
     (part) => !part.parentElement.closest('[data-part]'),
   );
@@ -78,18 +130,25 @@ const takeOver = (next) => {
       if (before !== null && before.parentElement === into) before.after(made);
       else into?.prepend(made);
     } else if (here.dataset.part !== part.dataset.part) {
-      const giveBack = keep(here);
       here.replaceWith(made);
-      giveBack(made);
     }
     before = document.getElementById(part.id);
   }
+  giveBack();
 };
 
 const announce = (says) => {
-  if (says !== undefined && says !== main.dataset.says)
-    document.getElementById('announce').textContent = says;
+  const told = document.getElementById('announce');
+  told.classList.add('unseen');
+  if (says !== undefined && says !== main.dataset.says) told.textContent = says;
   main.dataset.says = says;
+};
+
+/** Somebody chose another person elsewhere: what is written here as one must not be sent as the other. */
+const standStill = (viewer) => {
+  const told = document.getElementById('announce');
+  told.classList.remove('unseen');
+  told.textContent = `You are ${viewer} now, by another window. Reload this page, which was shown to ${main.dataset.viewer}.`;
 };
 
 let busy = false;
@@ -104,6 +163,7 @@ const refresh = async () => {
     if (!answer.ok) return;
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const nextMain = next.querySelector('main');
+    if (nextMain.dataset.viewer !== main.dataset.viewer) return standStill(nextMain.dataset.viewer);
     takeOver(next);
     announce(nextMain.dataset.says);
     main.dataset.version = nextMain.dataset.version;
