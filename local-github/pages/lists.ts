@@ -19,7 +19,7 @@ export const showRepository = (repository: Repository): Markup =>
       ${[...repository.pulls.values()].map(
         (pull) =>
           markup`<li>
-            <a href="${address(fullName(repository), 'pull', pull.number)}">${pull.title} #${pull.number}</a>
+            <a href="${address(fullName(repository), 'pull', pull.number)}"><bdi>${pull.title}</bdi> #${pull.number}</a>
             <span class="pill ${stateOf(pull)}">${stateOf(pull)}</span>
             <span class="muted">by ${nameOf(pull.author)}</span>
           </li>`,

@@ -19,10 +19,9 @@ export const showMergeBox = async (place: PullPlace): Promise<Markup> => {
         ${await Promise.all(rows.map((row) => showRow(repository, row)))}
       </ul>
     </div>
-    <p class="merge ${merge.kind}"><strong>${merge.kind === 'mergeable' ? 'Can be merged.' : 'Merging is blocked.'}</strong> ${whyOf(
-      merge,
-      pull,
-    )}</p>`;
+    <p class="merge ${pull.state === 'open' ? merge.kind : 'over'}">
+      <strong>${standOf(merge, pull)}.</strong> ${whyOf(merge, repository, pull)}
+    </p>`;
   return showPart({ tag: 'section', id: 'merge-box', kind: 'merge-box', label: 'Checks and merging' }, body);
 };
 
@@ -121,11 +120,19 @@ const showReviews = (pull: Pull): Markup | null => {
   </ul>`;
 };
 
-const whyOf = (merge: Mergeability, pull: Pull): string => {
-  if (pull.merged) return 'It was merged.';
+const standOf = (merge: Mergeability, pull: Pull): string => {
+  if (pull.state === 'closed') return pull.merged ? 'Merged' : 'Closed';
+  return merge.kind === 'mergeable' ? 'Can be merged' : 'Merging is blocked';
+};
+
+/** Of one that is over there is no more to say. */
+const whyOf = (merge: Mergeability, repository: Repository, pull: Pull): string => {
+  if (pull.state === 'closed') return '';
   switch (merge.kind) {
     case 'mergeable':
-      return 'Every required check has passed and there are no conflicts.';
+      return repository.requiredChecks.length === 0
+        ? 'No check is required, and there are no conflicts.'
+        : 'Every required check has passed, and there are no conflicts.';
     case 'blocked':
       return `${merge.why.map(inWords).join(', ')}.`;
   }
@@ -141,9 +148,8 @@ const inWords = (reason: string): string =>
 
 /** How it stands, in a line. */
 export const summaryOf = (repository: Repository, pull: Pull): string => {
-  if (pull.state === 'closed') return pull.merged ? 'Merged' : 'Closed';
-  const merge = mergeability(repository, pull);
-  return `${headingOf(checkRows(repository, pull))}. ${merge.kind === 'mergeable' ? 'Can be merged' : 'Merging is blocked'}.`;
+  const stand = standOf(mergeability(repository, pull), pull);
+  return pull.state === 'closed' ? stand : `${headingOf(checkRows(repository, pull))}. ${stand}.`;
 };
 
 /** What a screen reader is told when the page changes: each check, and whether it can be merged. */
@@ -153,6 +159,5 @@ export const sayChecks = (repository: Repository, pull: Pull): string => {
       ? `${row.name}: ${WORDS.missing}`
       : `${row.run.name}: ${wordOf(row.run)}${row.run.title === null ? '' : `, ${row.run.title}`}`,
   );
-  const merge = mergeability(repository, pull);
-  return [...said, merge.kind === 'mergeable' ? 'Can be merged' : 'Merging is blocked'].join('. ');
+  return [...said, standOf(mergeability(repository, pull), pull)].join('. ');
 };

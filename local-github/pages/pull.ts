@@ -55,7 +55,7 @@ export const showHead = (place: PullPlace): Markup => {
     markup`<li>
       <a id="tab-${name}" href="${to}" ${place.tab === name ? markup`aria-current="page"` : null}>${text}</a>
     </li>`;
-  const body = markup`<h1>${pull.title} <span class="muted">#${pull.number}</span></h1>
+  const body = markup`<h1><bdi>${pull.title}</bdi> <span class="muted">#${pull.number}</span></h1>
     <p>
       <span class="pill ${state}">${state}</span> <strong>${nameOf(pull.author)}</strong> wants to merge
       ${counted(pull.stats.commits, 'commit')} into <code>${pull.baseRef}</code> from <code>${pull.headRef}</code>
@@ -87,7 +87,7 @@ const showDescription = async (pull: Pull): Promise<Markup> =>
   showPart(
     { tag: 'article', id: 'description', kind: 'comment', label: `Description by ${nameOf(pull.author)}` },
     markup`<h3 class="by">${nameOf(pull.author)} opened this ${showTime(pull.createdAt)}</h3>
-      <div class="text">${await markdown(pull.body ?? '*No description.*', { under: 3 })}</div>
+      <div class="text" dir="auto">${await markdown(pull.body ?? '*No description.*', { under: 3 })}</div>
       ${showReactions(pull.reactions)}`,
   );
 
@@ -101,7 +101,7 @@ const VERBS: Readonly<Record<Review['state'], string>> = {
 
 const showReview = async (review: Review): Promise<Markup> => {
   const author = nameOf(review.author);
-  const text = markup`<div class="text">${await markdown(review.body, { under: 3 })}</div>${showReactions(review.reactions)}`;
+  const text = markup`<div class="text" dir="auto">${await markdown(review.body, { under: 3 })}</div>${showReactions(review.reactions)}`;
   const body = markup`<h3 class="by">
       ${author} ${VERBS[review.state]} at <code>${review.commitId.slice(0, 7)}</code>
       <a href="#pullrequestreview-${review.id}">${showTime(review.createdAt)}</a>${showEdited(review)}
@@ -123,7 +123,7 @@ const folded = (minimized: string | null, body: Markup): Markup =>
 
 const showComment = async (comment: IssueComment): Promise<Markup> => {
   const author = nameOf(comment.author);
-  const text = markup`<div class="text">${await markdown(comment.body, { under: 3 })}</div>${showReactions(comment.reactions)}`;
+  const text = markup`<div class="text" dir="auto">${await markdown(comment.body, { under: 3 })}</div>${showReactions(comment.reactions)}`;
   return showPart(
     { tag: 'article', id: `issuecomment-${comment.id}`, kind: 'comment', label: `Comment by ${author}` },
     markup`<h3 class="by">
@@ -168,7 +168,7 @@ const showForms = (place: PullPlace): Markup => {
     <form method="post" action="${url}/comment">
       ${hiddenFields(place)}
       <label for="comment">Comment as ${login}</label>
-      <textarea id="comment" name="body" rows="4" required maxlength="65536"></textarea>
+      <textarea id="comment" name="body" rows="4" dir="auto" required maxlength="65536"></textarea>
       <button id="comment-send" class="first">Comment</button>
     </form>
     ${
@@ -177,7 +177,7 @@ const showForms = (place: PullPlace): Markup => {
         : markup`<form method="post" action="${url}/review">
             ${hiddenFields(place)}
             <label for="review">Review as ${login}</label>
-            <textarea id="review" name="body" rows="2" maxlength="65536"></textarea>
+            <textarea id="review" name="body" rows="2" dir="auto" maxlength="65536"></textarea>
             <div class="row">
               <button id="approve" name="event" value="APPROVE">Approve</button>
               <button id="request-changes" name="event" value="REQUEST_CHANGES">Request changes</button>

@@ -12,7 +12,8 @@ export const showThread = async (place: PullPlace, thread: Thread): Promise<Mark
   if (first === undefined) return markup``;
   const replaces = replacedLines(thread);
   const comments = await Promise.all(thread.comments.map((comment) => showComment(comment, replaces)));
-  const where = whereOf(thread);
+  const lines = linesOf(thread);
+  const where = markup`<bdi>${thread.path}</bdi>${lines}`;
   const inside = markup`${place.tab === 'files' ? null : showHunk(thread)}
     ${comments}
     ${place.viewer === null ? null : showForms(place, thread, first.id)}`;
@@ -29,7 +30,7 @@ export const showThread = async (place: PullPlace, thread: Thread): Promise<Mark
           ${inside}
         </details>`;
   return showPart(
-    { tag: 'div', id: `thread-${first.id}`, kind: 'thread', label: `Conversation on ${where}` },
+    { tag: 'div', id: `thread-${first.id}`, kind: 'thread', label: `Conversation on ${thread.path}${lines}` },
     body,
   );
 };
@@ -37,12 +38,13 @@ export const showThread = async (place: PullPlace, thread: Thread): Promise<Mark
 const said = ({ comments }: Thread): string =>
   comments.length === 1 ? '1 comment' : `${comments.length} comments`;
 
-const whereOf = (thread: Thread): string => {
+/** `, line 12`, after the path. */
+const linesOf = (thread: Thread): string => {
   const end = thread.line ?? thread.originalLine;
-  if (thread.subject === 'file' || end === null) return thread.path;
+  if (thread.subject === 'file' || end === null) return '';
   const start = thread.line === null ? thread.originalStartLine : thread.startLine;
   const lines = start === null ? `line ${end}` : `lines ${start} to ${end}`;
-  return `${thread.path}, ${lines}${thread.side === 'LEFT' ? ' before the change' : ''}`;
+  return `, ${lines}${thread.side === 'LEFT' ? ' before the change' : ''}`;
 };
 
 const HUNK_ROWS = 6;
@@ -80,7 +82,7 @@ const replacedLines = (thread: Thread): readonly string[] | null => {
 };
 
 const showComment = async (comment: ReviewComment, replaces: readonly string[] | null): Promise<Markup> => {
-  const body = markup`<div class="text">${await markdown(comment.body, { under: 4, replaces })}</div>
+  const body = markup`<div class="text" dir="auto">${await markdown(comment.body, { under: 4, replaces })}</div>
     ${showReactions(comment.reactions)}`;
   return markup`<article class="comment" id="discussion_r${comment.id}" aria-label="${nameOf(comment.author)}">
     <p class="by">
@@ -114,7 +116,7 @@ const showForms = (place: PullPlace, thread: Thread, id: number): Markup => {
     <form method="post" action="${url}/reply">
       ${hiddenFields(place)}<input type="hidden" name="thread" value="${id}" />
       <label for="reply-${id}">Reply as ${account?.login}</label>
-      <textarea id="reply-${id}" name="body" rows="2" required maxlength="65536"></textarea>
+      <textarea id="reply-${id}" name="body" rows="2" dir="auto" required maxlength="65536"></textarea>
       <div class="row">
         <button id="reply-${id}-send">Reply</button>
         ${maySettle ? settle : null}

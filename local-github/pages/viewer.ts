@@ -47,14 +47,14 @@ const roleOf = (account: Account, { repository, pull }: Place): Role => {
 
 const ORDER: readonly Role[] = ['author', 'maintainer', 'write access', 'stranger', 'person'];
 
-/** "You are octocat (author)": a choice of all the people this GitHub knows. */
+/** "You are octocat (author)": a choice of the people this GitHub knows, whoever reads among them. */
 export const showSwitch = (call: PageCall, place: Place): Markup | null => {
   const viewer = viewerOf(call, place);
   if (viewer === null) return null;
   const people = peopleOf(call.world)
     .map((account) => ({ account, role: roleOf(account, place) }))
     .sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
-  const shown = people.slice(0, SHOWN);
+  const shown = people.filter(({ account }, at) => at < SHOWN || account === viewer.account);
   const back = `${call.path}${call.query.size === 0 ? '' : `?${call.query.toString()}`}`;
   return markup`<form class="viewer" method="post" action="/_pages/viewer">
     <label for="viewer">You are</label>

@@ -89,7 +89,7 @@ describe('forms', () => {
     expect((await settle('yes')).headers.location).toBe(`${url()}#thread-${thread}`);
     expect(isResolved()).toBe(true);
     const page = (await browser.get(url())).text;
-    expect(page).toMatch(/<details>\s*<summary>\s*<h4>a\.ts, line 2/);
+    expect(page).toMatch(/<details>\s*<summary>\s*<h4><bdi>a\.ts<\/bdi>, line 2/);
     expect(page).toContain('Unresolve conversation');
     await settle('no');
     expect(isResolved()).toBe(false);

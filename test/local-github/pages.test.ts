@@ -74,6 +74,8 @@ describe('pages', () => {
         text: 'word '.repeat(12_000),
         annotations: [
           { path: 'a b.ts', start_line: 2, end_line: 2, annotation_level: 'warning', message: 'see there' },
+          // Half of a sign, as JSON may hold it and no address can.
+          { path: 'x\ud800', start_line: 1, end_line: 1, annotation_level: 'notice', message: 'or there' },
         ],
       },
       actions: [{ label: 'Review again', description: 'Run a new pass', identifier: 'again' }],
@@ -86,6 +88,7 @@ describe('pages', () => {
     expect(text).toMatch(/<tr>\s*<td><\/td>\s*<th>where<\/th>/);
     expect(text.match(/word /g)?.length).toBeGreaterThan(11_998);
     expect(text).toContain(`href="/octo-org/shop/blob/${sha}/a%20b.ts#L2"`);
+    expect(text).toContain('/x%EF%BF%BD#L1"');
     expect(text).not.toContain('Review again');
     repository.addCollaborator('octocat', 'write');
     expect((await get(`/octo-org/shop/runs/${made.data.id}`)).text).toContain('Review again</button>');
@@ -125,11 +128,17 @@ describe('the merge box says what the branch rules say', () => {
     readonly rows: readonly string[];
     readonly merge: string;
   };
-  const can = 'Can be merged. Every required check has passed and there are no conflicts.';
+  const can = 'Can be merged. Every required check has passed, and there are no conflicts.';
   const cases: readonly (readonly [string, Case])[] = [
     [
       'nothing reported, nothing required',
-      { required: [], checks: [], heading: 'No checks have been reported', rows: [], merge: can },
+      {
+        required: [],
+        checks: [],
+        heading: 'No checks have been reported',
+        rows: [],
+        merge: 'Can be merged. No check is required, and there are no conflicts.',
+      },
     ],
     [
       'a required check that nobody reported',
@@ -221,5 +230,49 @@ describe('the merge box says what the branch rules say', () => {
     }).toEqual({ heading, rows, merge });
     const mergeable = repository.pull(1).mergeable();
     expect(text).toContain(mergeable ? 'Can be merged.' : 'Merging is blocked.');
+  });
+
+  test.each([
+    ['Closed', false],
+    ['Merged', true],
+  ])('%s, of one that is over, and nothing of blocking', async (words, merged) => {
+    const repository = await github.createRepository({ owner: 'octo-org', name: words, files: { a: '1\n' } });
+    await repository.commit({ branch: 'feature', files: { a: '2\n' }, message: 'c' });
+    await repository.openPullRequest({ head: 'feature', title: 'Two' });
+    repository.requiredChecks = ['Evident'];
+    await repository.closePullRequest(1, { merged });
+    const text = await (await fetch(`${repository.url}/pull/1`)).text();
+    expect(text).toContain(`<strong>${words}.</strong>`);
+    expect(text).toContain(`data-says="Evident: Expected, nothing reported yet. ${words}"`);
+    expect(text).not.toContain('blocked');
+  });
+
+  test('a title that reads from right to left turns nothing else around', async () => {
+    const repository = await github.createRepository({
+      owner: 'octo-org',
+      name: 'rtl',
+      files: { 'x\u202e.ts': '1\n' },
+    });
+    await repository.commit({ branch: 'feature', files: { 'x\u202e.ts': '2\n' }, message: 'c' });
+    await repository.openPullRequest({ head: 'feature', title: 'שלום', body: 'שלום' });
+    await repository.as('monalisa').review(1, { comments: [{ path: 'x\u202e.ts', line: 1, body: 'a' }] });
+    const text = await (await fetch(`${repository.url}/pull/1/files`)).text();
+    expect(text).toContain('<h1><bdi>שלום</bdi> <span');
+    expect(text).toMatch(/<h3 class="bar"><bdi>x\u202e\.ts<\/bdi>, line 1/);
+    expect(text).toContain('<h2 class="bar"><bdi>x\u202e.ts</bdi></h2>');
+    expect(await (await fetch(`${repository.url}/pull/1`)).text()).toMatch(
+      /<div class="text" dir="auto">\s*<p>שלום/,
+    );
+  });
+
+  test('whoever reads is among the choices, however many people there are', async () => {
+    for (let at = 0; at < 120; at += 1)
+      await fetch(`${github.apiUrl}/rate_limit`, {
+        headers: { authorization: `token ${github.tokenOf(`person-${at}`)}` },
+      });
+    const answer = await fetch(`${github.url}/`, { headers: { cookie: 'local_github_viewer=person-119' } });
+    const text = await answer.text();
+    expect(text.match(/<option value="person-119" selected>/g)).toHaveLength(1);
+    expect(text.match(/<option/g)?.length).toBeLessThan(110);
   });
 });
