@@ -52,12 +52,21 @@ export async function readOwnBranch({
     objects: join(repository.commonDir, 'objects'),
     shallow: repository.shallow && existsSync(shallow) ? shallow : null,
     base: { name: baseName, sha: into.sha },
-    // `main` against `origin/main`: both have the same name here.
-    head: { name: headName === baseName ? `${headName}-${shortSha(from.sha)}` : headName, sha: from.sha },
+    head: { name: besides(baseName, headName, from.sha), sha: from.sha },
     title,
     body,
     author: 'you',
   };
+}
+
+/**
+ * `main` against `origin/main`: both have the same name here. `main/x` against `origin/main`: where there is a branch
+ * `main`, none can stand below it.
+ */
+function besides(base: string, head: string, sha: Sha): string {
+  if (head === base) return `${head}-${shortSha(sha)}`;
+  const isBelow = `${head}/`.startsWith(`${base}/`) || `${base}/`.startsWith(`${head}/`);
+  return isBelow ? `${head.replaceAll('/', '-')}-${shortSha(sha)}` : head;
 }
 
 /** A commit may be named in many ways, also by ones that no branch can have. */

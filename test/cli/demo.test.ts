@@ -432,6 +432,19 @@ describe('evident demo --repo', () => {
   test.each<[string, readonly string[], () => void]>([
     ['a commit without a branch', ['--base', 'HEAD~1'], () => git('checkout', '-q', '--detach')],
     ['`main` against `origin/main`', [], () => git('update-ref', 'refs/remotes/origin/main', 'HEAD~1')],
+    [
+      'a branch below the name of its base',
+      ['--base', 'origin/main'],
+      () => {
+        git('update-ref', 'refs/remotes/origin/main', 'HEAD~1');
+        git('branch', '-m', 'main/refunds');
+      },
+    ],
+    [
+      'a branch above the name of its base',
+      ['--base', 'origin/main/next'],
+      () => git('update-ref', 'refs/remotes/origin/main/next', 'HEAD~1'),
+    ],
     ['names that are no branches', ['--base', 'HEAD~1', '--head', 'HEAD@{0}'], () => {}],
   ])('%s', async (_name, args, prepare) => {
     commit('b.ts', 'export const b = 1;\n', 'Second');
