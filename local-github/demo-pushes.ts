@@ -1,4 +1,4 @@
-import type { Changes, DemoStory } from './demo-story.js';
+import { type Changes, type DemoStory, replaced } from './demo-story.js';
 
 /** A commit that somebody may push to the branch of a story while it is shown. */
 export type DemoPush = {
@@ -72,10 +72,4 @@ export function demoPushes(story: DemoStory): readonly DemoPush[] {
       },
     },
   ];
-}
-
-/** An edit that finds nothing to edit would push what stands there already. */
-function replaced(text: string, from: string, to: string): string {
-  if (!text.includes(from)) throw new Error(`The demo repository no longer holds: ${from.trim()}`);
-  return text.replace(from, to);
 }

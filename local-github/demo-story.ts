@@ -132,10 +132,11 @@ function editHead(story: DemoStory, path: string, edit: (text: string) => string
   };
 }
 
-/** An edit that finds nothing to edit would be a test of nothing. */
-function replaced(text: string, from: string, to: string): string {
+/** An edit that finds nothing to edit would be a test, or a push, of nothing. */
+export function replaced(text: string, from: string, to: string): string {
   if (!text.includes(from)) throw new Error(`The demo repository no longer holds: ${from.trim()}`);
-  return text.replace(from, to);
+  // A `$` of code is no sign of a replacement.
+  return text.replace(from, () => to);
 }
 
 const without = (text: string, part: string): string => replaced(text, part, '');
