@@ -42,7 +42,12 @@ export const createPages =
       return await answerPage(call, parts);
     } catch (error) {
       if (error instanceof Refusal) return showRefusal(call, error);
-      throw error;
+      const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      process.stderr.write(`local GitHub: ${call.method} ${call.path}: ${told}\n`);
+      return showRefusal(
+        call,
+        new Refusal(500, 'Something failed here. The terminal that runs this says what.'),
+      );
     }
   };
 

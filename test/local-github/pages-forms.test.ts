@@ -127,6 +127,11 @@ describe('forms', () => {
           author: login,
         }),
     });
+    repository.offers.push({
+      label: 'Fails',
+      branch: 'feature',
+      push: () => Promise.reject(new Error('no space left')),
+    });
     repository.offers.push({ label: 'Elsewhere', branch: 'other', push: () => Promise.reject(new Error()) });
     const page = (await browser.get(url())).text;
     expect(page).toContain('value="Push a fix"');
@@ -137,6 +142,17 @@ describe('forms', () => {
     expect((await browser.post(`${url()}/push`, { offer: 'Push a fix' })).status).toBe(403);
     await browser.be('monalisa');
     expect((await browser.post(`${url()}/push`, { offer: 'Elsewhere' })).status).toBe(422);
+    const said: string[] = [];
+    const { write } = process.stderr;
+    process.stderr.write = (text) => said.push(String(text)) > 0;
+    const failed = await browser.post(`${url()}/push`, { offer: 'Fails', body: 'my words' });
+    process.stderr.write = write;
+    expect(said.join('')).toContain('no space left');
+    expect(failed.status).toBe(500);
+    expect(failed.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(failed.text).toContain('Something failed here.');
+    expect(failed.text).toContain('my words</textarea>');
+    expect(failed.text).not.toContain('no space left');
     expect(repository.pull(number).head.sha).toBe(before);
     expect((await browser.post(`${url()}/push`, { offer: 'Push a fix' })).headers.location).toBe(url());
     expect(repository.pull(number).head.sha).not.toBe(before);
