@@ -166,6 +166,21 @@ type Wanted = {
   readonly head?: string | undefined;
 };
 
+/** Where to look, and how the other commands reach the same pull request: with a token of the maintainer, of this run. */
+export const demoStands = ({
+  url,
+  github,
+  repository,
+  number,
+}: Pick<Played, 'url' | 'github' | 'repository' | 'number'>): string => `
+The pull request stands at ${url}
+The same from another terminal, as monalisa, while this runs:
+  export GITHUB_API_URL=${github.apiUrl}
+  export GITHUB_TOKEN=${github.tokenOf('monalisa')}
+  npm run -s evident -- review --pr ${repository.fullName}#${number}
+Ctrl-C ends it.
+`;
+
 /** To be pasted into a shell. */
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./~^-]+$/.test(text) ? text : `'${plain(text).replaceAll("'", `'\\''`)}'`;

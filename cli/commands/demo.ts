@@ -127,7 +127,7 @@ export async function runDemo(args: readonly string[], io: Io): Promise<number> 
       if (!json) io.stdout(text.demoFurther(flags));
       return code;
     }
-    io.stdout(`\nThe pull request stands at ${played.url}\nCtrl-C ends it.\n`);
+    io.stdout(text.demoStands(played));
     await interrupt.asked();
     return code;
   } finally {
