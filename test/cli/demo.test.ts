@@ -5,8 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { main } from '../../cli/main.js';
+import { readOwnBranch } from '../../cli/own-branch.js';
 import { columns, wrapped } from '../../cli/wrapped.js';
+import { silentLog } from '../../lib/ports/log.js';
+import { startLocalGitHub } from '../../local-github/index.js';
+import { openBranch } from '../../local-github/open-branch.js';
 import { startMessagesApi, type ApiAnswer } from '../models/messages-api.js';
 
 const program = fileURLToPath(new URL('../../bin/evident.js', import.meta.url));
@@ -61,6 +66,34 @@ function evident(
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal, out, err }));
   });
+}
+
+type Told = { readonly code: number; readonly out: string; readonly err: string };
+
+/** What is printed to be run from another terminal, run from here: the review, and what else reads a GitHub. */
+async function askOthers(text: string): Promise<readonly Told[]> {
+  const env = Object.fromEntries(
+    [...text.matchAll(/^ {2}export (\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+  const [, review = ''] = /^ {2}npm run -s evident -- (.+)$/m.exec(text) ?? [];
+  const told: Told[] = [];
+  for (const args of [
+    review.split(' '),
+    ['gate', 'show', '--pr', 'octo-org/shop#1'],
+    ['report', '--repo', 'octo-org/shop', '--cache', join(scratch, 'report')],
+    [
+      'reward',
+      'collect',
+      '--repo',
+      'octo-org/shop',
+      '--cache',
+      join(scratch, 'reward'),
+      '--out',
+      join(scratch, 'pulls.jsonl'),
+    ],
+  ])
+    told.push(await run(args, env));
+  return told;
 }
 
 const quotes = { path: expect.any(String), ref: expect.stringMatching(/^(head|base)$/) };
@@ -148,18 +181,22 @@ describe('evident demo in a process of its own', () => {
     expect(left()).toEqual([]);
   });
 
-  test('stands until Ctrl-C, with a page to look at, and leaves nothing behind', async () => {
+  test('stands until Ctrl-C, with a page to look at and a GitHub for the other commands, and leaves nothing behind', async () => {
     let page: Promise<{ readonly status: number; readonly text: string }> | undefined;
+    let others: Promise<readonly Told[]> | undefined;
     let asked = 0;
     const { code, out, err } = await evident(['demo', '--port', '0'], {
       heard: (text, child) => {
         const url = /stands at (\S+)/.exec(text)?.[1];
         if (page !== undefined || url === undefined || !text.includes('Ctrl-C ends it.')) return;
         page = fetch(url).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
-        void page.finally(() => {
-          asked = Date.now();
-          child.kill('SIGINT');
-        });
+        others = page.then(() => askOthers(text));
+        void others
+          .catch(() => undefined)
+          .finally(() => {
+            asked = Date.now();
+            child.kill('SIGINT');
+          });
       },
     });
     expect(Date.now() - asked).toBeLessThan(5_000);
@@ -168,6 +205,16 @@ describe('evident demo in a process of its own', () => {
       status: 200,
       text: expect.stringContaining('Promo box and refunds'),
     });
+    await expect(others).resolves.toEqual([
+      { code: 1, err: '', out: expect.stringContaining('3 important, 1 question open.') },
+      { code: 1, err: '', out: expect.stringContaining('Fix round 1.') },
+      { code: 0, err: expect.any(String), out: expect.stringContaining('octo-org/shop') },
+      {
+        code: 0,
+        err: expect.stringContaining('octo-org/shop: 1 of 1 pull requests'),
+        out: expect.any(String),
+      },
+    ]);
     expect(left()).toEqual([]);
 
     // The text, while it is here: 80 columns, what is said, in the order in which it is said.
@@ -235,11 +282,24 @@ describe('evident demo in a process of its own', () => {
 async function demo(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { openPage }: { readonly openPage?: (url: string) => Promise<void> } = {},
+  openPage = async (_url: string): Promise<void> => undefined,
 ) {
+  const opened: string[] = [];
+  const told = await run(['demo', ...args], env, async (url) => {
+    opened.push(url);
+    await openPage(url);
+  });
+  return { ...told, opened };
+}
+
+async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  openPage?: (url: string) => Promise<void>,
+): Promise<Told> {
   let out = '';
   let err = '';
-  const code = await main(['demo', ...args], {
+  const code = await main([...args], {
     stdout: (text) => {
       out += text;
       // As Ctrl-C does once there is nothing more to come.
@@ -257,15 +317,6 @@ async function demo(
 
 describe('evident demo, with an answer to the question', () => {
   test.each<[string, string, { said: string; then: string; check: string }]>([
-    [
-      'no',
-      'no',
-      {
-        said: 'no',
-        then: ' {2}F\\d+ important {2}src/widgets/Promo\\.tsx:18 {2}this jQuery change breaks React[^]*',
-        check: '4 important to fix',
-      },
-    ],
     ['yes', 'yes', { said: 'yes', then: ' {2}Q1 is dropped\\.', check: '3 important to fix' }],
     [
       'unsure',
@@ -275,7 +326,11 @@ describe('evident demo, with an answer to the question', () => {
     [
       'without one, the author says no',
       '',
-      { said: 'no', then: ' {2}F\\d+ important {2}src/widgets/[^]*', check: '4 important to fix' },
+      {
+        said: 'no',
+        then: ' {2}F\\d+ important {2}src/widgets/Promo\\.tsx:18 {2}this jQuery change breaks React[^]*',
+        check: '4 important to fix',
+      },
     ],
   ])('%s', async (_name, answer, { said, then, check }) => {
     const args = ['--headless', '--port', '0', ...(answer === '' ? [] : ['--answer', answer])];
@@ -307,8 +362,8 @@ describe('evident demo, with an answer to the question', () => {
     ['yes', 'yes', []],
     ['unsure', 'unsure', []],
   ])('as JSON, after it: %s', async (_name, answer, made) => {
-    const { code, out, err } = await demo(['--json', '--port', '0', '--answer', answer]);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { code, out, err, opened } = await demo(['--json', '--port', '0', '--answer', answer]);
+    expect({ code, err, opened }).toEqual({ code: 0, err: '', opened: [] });
     const json = JSON.parse(out);
     expect(json.questions).toEqual([
       {
@@ -336,42 +391,27 @@ describe('evident demo, with an answer to the question', () => {
 });
 
 describe('evident demo, and the browser', () => {
-  test.each<[string, readonly string[], number]>([
-    ['the page opens once', [], 1],
-    ['not with --no-open', ['--no-open'], 0],
-    ['not with --headless', ['--headless'], 0],
-    ['not with --json', ['--json'], 0],
-  ])('%s', async (_name, args, times) => {
-    const opened: string[] = [];
-    const { code, err, out } = await demo(
-      ['--port', '0', '--clean', ...args],
-      {},
-      {
-        openPage: async (url) => void opened.push(url),
-      },
+  test('the page opens once; one that does not start is no failure: the address is there', async () => {
+    const { code, err, out, opened } = await demo(['--port', '0', '--clean'], {}, () =>
+      Promise.reject(new Error('spawn xdg-open ENOENT')),
     );
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(opened).toHaveLength(times);
-    for (const url of opened) expect(out).toContain(`The pull request stands at ${url}\n`);
+    expect(opened).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/octo-org\/shop\/pull\/1$/)]);
+    expect(out).toContain(`The pull request stands at ${opened[0]}\n`);
   });
 
-  test('one that does not start is no failure: the address is there', async () => {
-    const { code, err, out } = await demo(
-      ['--port', '0', '--clean'],
-      {},
-      {
-        openPage: () => Promise.reject(new Error('spawn xdg-open ENOENT')),
-      },
-    );
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/The pull request stands at http:\/\/127\.0\.0\.1:\d+\/octo-org\/shop\/pull\/1\n/);
+  test('not with --no-open', async () => {
+    const { code, err, opened, out } = await demo(['--port', '0', '--clean', '--no-open']);
+    expect({ code, err, opened }).toEqual({ code: 0, err: '', opened: [] });
+    expect(out).toContain('The pull request stands at http://127.0.0.1:');
   });
 });
 
 describe('evident demo --clean', () => {
   test('ends without a word on the pull request, and says so', async () => {
-    const { code, err, out } = await demo(['--clean', '--headless', '--port', '0']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { code, err, out, opened } = await demo(['--clean', '--headless', '--port', '0']);
+    expect({ code, err, opened }).toEqual({ code: 0, err: '', opened: [] });
+    expect(out).not.toMatch(/another terminal|GITHUB_TOKEN/);
     expect(out).toMatch(/^octo-org\/shop #1 {2}"Promo codes take percents off" {2}by octocat/m);
     expect(out).not.toMatch(/^ {2}[FQ]\d/m);
     expect(out).toMatch(/^Check: Nothing open/m);
@@ -398,6 +438,21 @@ describe('evident demo --repo', () => {
       .map((entry) => join(entry.parentPath, entry.name))
       .sort()
       .map((path) => [path, readFileSync(path).toString('base64')]);
+  /** The pull request that the demo would review, opened without a review. */
+  const pullOf = async (repo: string, args: readonly string[]) => {
+    const { base, head } = parseArgs({
+      args: [...args],
+      options: { base: { type: 'string' }, head: { type: 'string' } },
+    }).values;
+    const branch = await readOwnBranch({ cwd: scratch, repo, base, head, log: silentLog });
+    const github = await startLocalGitHub();
+    try {
+      const { repository, number } = await openBranch(github, branch);
+      return { ...repository.pull(number), repository: repository.fullName };
+    } finally {
+      await github.close();
+    }
+  };
   const refund =
     "export function check(n: number): void {\n  if (n < 0) {\n    throw new Error('is below 0');\n  }\n}\n";
 
@@ -449,9 +504,10 @@ describe('evident demo --repo', () => {
   ])('%s', async (_name, args, prepare) => {
     commit('b.ts', 'export const b = 1;\n', 'Second');
     prepare();
-    const { code, err, out } = await demo(['--repo', dir, ...args, '--headless', '--port', '0']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^local\/my-shop #1 {2}"Second" {2}by you {2,}1 file {2}\+1 -0$/m);
+    expect(await pullOf(dir, args)).toMatchObject({
+      ...{ repository: 'local/my-shop', title: 'Second', author: 'you' },
+      ...{ changedFiles: 1, additions: 1, deletions: 0 },
+    });
   });
 
   test('a shallow clone, as far as it reaches', async () => {
@@ -459,9 +515,10 @@ describe('evident demo --repo', () => {
     commit('c.ts', 'export const c = 1;\n', 'Third');
     const clone = join(scratch, 'clone');
     execFileSync('git', ['clone', '-q', '--depth', '2', `file://${dir}`, clone]);
-    const { code, err, out } = await demo(['--repo', clone, '--base', 'HEAD~1', '--headless', '--port', '0']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^local\/clone #1 {2}"Third"/m);
+    expect(await pullOf(clone, ['--base', 'HEAD~1'])).toMatchObject({
+      repository: 'local/clone',
+      title: 'Third',
+    });
   });
 
   test.each<[string, readonly string[], RegExp]>([
