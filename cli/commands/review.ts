@@ -136,7 +136,13 @@ export async function runReviewCommand(
   for (const warning of env.warnings) io.stderr(`${warning}\n`);
   const clock = given.clock ?? Date.now;
   const log: Log = { ...silentLog, warn: (_, message) => io.stderr(`${message}\n`) };
-  const model = given.model ?? chooseModels(env.model.variables, { log, fallback: 'rules' })[0];
+  const model =
+    given.model ??
+    chooseModels(env.model.variables, {
+      log,
+      fallback: 'rules',
+      ...(flags.model !== undefined && { namedBy: '--model' }),
+    })[0];
   const dir = resolve(io.cwd, flags.repo ?? '.');
   if (!existsSync(dir)) throw new ConfigError(`There is no folder ${dir}. Name one with --repo.`, '--repo');
 

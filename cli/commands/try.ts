@@ -85,7 +85,13 @@ export async function runTry(
   );
   for (const warning of env.warnings) io.stderr(`${warning}\n`);
   const log: Log = { ...silentLog, warn: (_, message) => io.stderr(`${message}\n`) };
-  const model = given.model ?? chooseModels(env.model.variables, { log, fallback: 'rules' })[0];
+  const model =
+    given.model ??
+    chooseModels(env.model.variables, {
+      log,
+      fallback: 'rules',
+      ...(flags.model !== undefined && { namedBy: '--model' }),
+    })[0];
   const clock = given.clock ?? Date.now;
 
   const { pulls, missing } = await collectPulls(options, io);

@@ -22,13 +22,21 @@ export type ChooseOptions = {
   readonly log: Log;
   /** What to use when neither a name nor a key is set; without it that is an error. */
   readonly fallback?: 'rules';
+  /** Where the name was given, for the sentence that refuses it. */
+  readonly namedBy?: NamedBy;
 };
+
+type NamedBy = 'EVIDENT_MODEL' | '--model';
 
 export const defaultModel = 'claude-sonnet-5-5';
 
 type Provider = {
   readonly takes: (name: string, env: ModelEnv) => boolean;
-  readonly create: (name: string, env: ModelEnv, log: Log) => Model;
+  readonly create: (
+    name: string,
+    env: ModelEnv,
+    options: { readonly log: Log; readonly namedBy: NamedBy },
+  ) => Model;
 };
 
 const providers: readonly Provider[] = [
@@ -47,13 +55,14 @@ const MAX_MODELS = 4;
  * settings may choose among them. Throws `ConfigError` with a sentence that says what to set.
  */
 export function chooseModels(given: ModelEnv, options: ChooseOptions): readonly [Model, ...Model[]] {
+  const { namedBy = 'EVIDENT_MODEL' } = options;
   const names = [...new Set((given.EVIDENT_MODEL ?? '').split(',').map((name) => name.trim()))].filter(
     (name) => name !== '',
   );
   if (names.length > MAX_MODELS)
     throw new ConfigError(
-      `EVIDENT_MODEL names ${names.length} models; ${MAX_MODELS} is the most. Name the one that reads first, then the one that confirms.`,
-      'EVIDENT_MODEL',
+      `${namedBy} names ${names.length} models; ${MAX_MODELS} is the most. Name the one that reads first, then the one that confirms.`,
+      namedBy,
     );
   const [first, ...others] = names;
   if (first === undefined) return [chooseModel(given, options)];
@@ -64,7 +73,10 @@ export function chooseModels(given: ModelEnv, options: ChooseOptions): readonly 
 }
 
 /** Throws `ConfigError` with a sentence that says what to set. */
-export function chooseModel(given: ModelEnv, { log, fallback }: ChooseOptions): Model {
+export function chooseModel(
+  given: ModelEnv,
+  { log, fallback, namedBy = 'EVIDENT_MODEL' }: ChooseOptions,
+): Model {
   const env = withoutBlanks(given);
   const name = env.EVIDENT_MODEL ?? (hasEndpoint(env) ? defaultModel : fallback);
   if (name === undefined) {
@@ -77,12 +89,12 @@ export function chooseModel(given: ModelEnv, { log, fallback }: ChooseOptions): 
   const provider = providers.find(({ takes }) => takes(name, env));
   if (provider === undefined) {
     throw new ConfigError(
-      `EVIDENT_MODEL is "${name.slice(0, 80)}", which is not known. Set it to "rules", to a Claude model such as ${defaultModel}, ` +
+      `${namedBy} is "${name.slice(0, 80)}", which is not known. Set it to "rules", to a Claude model such as ${defaultModel}, ` +
         'or set ANTHROPIC_BASE_URL too, to an endpoint that speaks the Messages API and serves that model.',
-      'EVIDENT_MODEL',
+      namedBy,
     );
   }
-  return provider.create(name, env, log);
+  return provider.create(name, env, { log, namedBy });
 }
 
 const hasEndpoint = (env: ModelEnv): boolean =>
@@ -100,11 +112,15 @@ function createLazyRules(): Model {
   };
 }
 
-function createAnthropic(name: string, env: ModelEnv, log: Log): Model {
+function createAnthropic(
+  name: string,
+  env: ModelEnv,
+  { log, namedBy }: { readonly log: Log; readonly namedBy: NamedBy },
+): Model {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL, EVIDENT_PRICE: price } = env;
   const authToken = env.ANTHROPIC_AUTH_TOKEN;
   const url = baseURL === undefined ? null : readBaseUrl(baseURL);
-  if (apiKey === undefined && authToken === undefined) requireKey(name, url);
+  if (apiKey === undefined && authToken === undefined) requireKey(name, url, namedBy);
   if (url !== null && url.protocol === 'http:' && !isLoopback(url)) {
     log.warn({ host: url.host }, 'ANTHROPIC_BASE_URL is http: the key and the code travel unencrypted.');
   }
@@ -121,10 +137,10 @@ function createAnthropic(name: string, env: ModelEnv, log: Log): Model {
 }
 
 /** An endpoint on this machine often takes no key; any other is asked for one. */
-function requireKey(name: string, url: URL | null): void {
+function requireKey(name: string, url: URL | null, namedBy: NamedBy): void {
   if (url === null) {
     throw new ConfigError(
-      `EVIDENT_MODEL is "${name.slice(0, 80)}" and no key is set. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), or set EVIDENT_MODEL=rules.`,
+      `${namedBy} is "${name.slice(0, 80)}" and no key is set. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), or ${namedBy === '--model' ? 'use --model rules' : 'set EVIDENT_MODEL=rules'}.`,
       'ANTHROPIC_API_KEY',
     );
   }

@@ -87,6 +87,16 @@ test.each(wrong)('%j is told how to mend', (env, where, sentence) => {
   expect((error as ConfigError).message).toMatch(sentence);
 });
 
+test.each<[ModelEnv, string, RegExp]>([
+  [{ EVIDENT_MODEL: 'nonsense' }, '--model', /^--model is "nonsense", which is not known\. /],
+  [{ EVIDENT_MODEL: 'claude-a' }, 'ANTHROPIC_API_KEY', /^--model is "claude-a".*, or use --model rules\.$/],
+  [{ EVIDENT_MODEL: 'a,b,c,d,e' }, '--model', /^--model names 5 models; 4 is the most\./],
+])('%j from the command line: the flag is named', (env, where, sentence) => {
+  const choosing = (): unknown => chooseModels(env, { log: silentLog, namedBy: '--model' });
+  expect(choosing).toThrow(sentence);
+  expect(choosing).toThrow(expect.objectContaining({ where }));
+});
+
 test('a key that would travel unencrypted is warned about', () => {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) };

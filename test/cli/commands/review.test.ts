@@ -260,6 +260,7 @@ describe('evident review', () => {
     [['--json', '--markdown'], '--json and --markdown exclude each other'],
     [['--markdown', '--sarif'], '--markdown and --sarif exclude each other'],
     [['--limit', 'cheap'], '--limit "cheap" is no amount. Give US dollars, from 0.01 to 1000.'],
+    [['--model', 'nonsense'], '--model is "nonsense", which is not known.'],
     [['--repo', 'no/such/folder'], 'There is no folder'],
     [['--base', 'no-such-branch'], 'no-such-branch'],
     [['--colour'], "Unknown option '--colour'"],

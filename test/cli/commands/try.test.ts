@@ -215,6 +215,12 @@ test.each([
   ['no repository', [], {}, /--repo is missing/],
   ['a repository that is none', ['--repo', 'shop'], {}, /--repo is shop/],
   ['too many', ['--repo', 'octo-org/shop', '--last', '201'], {}, /at most 200/],
+  [
+    'a model that is not known',
+    ['--repo', 'octo-org/shop', '--model', 'nonsense'],
+    {},
+    /^--model is "nonsense", which is not known\./,
+  ],
   ['no token', ['--repo', 'octo-org/shop'], { GITHUB_TOKEN: undefined }, /Set GITHUB_TOKEN or GH_TOKEN/],
 ])('%s is said', async (_name, args, env, sentence) => {
   await expect(tried(args, { env })).rejects.toThrow(sentence);
