@@ -2,6 +2,7 @@ import { loweredPasses } from '../core/lowered-passes.js';
 import type { Policy } from '../core/policy.js';
 import { codeSpan, inline } from '../core/render/markdown.js';
 import { unusableRow } from '../core/render/unusable-settings.js';
+import { plural } from '../core/render/words.js';
 import type { Command } from './command.js';
 
 export const config: Command = {
@@ -17,16 +18,28 @@ function configText(policy: Policy): string {
   const set = rows.flatMap(({ key, value, place }) =>
     place === undefined ? [] : [`- ${codeSpan(key)}: ${value} (${place})`],
   );
-  const others = rows
-    .filter(({ place }) => place === undefined)
-    .map(({ key, value }) => `${codeSpan(key)} ${value}`);
+  const others = rows.filter(({ place }) => place === undefined);
   const problems = policy.problems.map(unusableRow);
   return [
     `**Settings in force**, from ${inline(policy.source)}.`,
     ...(set.length === 0 ? ['No file sets anything.'] : [set.join('\n')]),
     ...(problems.length === 0 ? [] : ['Not usable, so what stands behind it holds:', problems.join('\n')]),
     ...loweredPasses(policy),
-    `As they come: ${others.join(', ')}.`,
+    folded(others),
+  ].join('\n\n');
+}
+
+/** What nobody set, a line for each group: it is long, and most who ask look for what was set. */
+function folded(others: readonly { readonly key: string; readonly value: string }[]): string {
+  const groups = new Map<string, readonly string[]>();
+  for (const { key, value } of others) {
+    const group = key.includes('.') ? key.slice(0, key.indexOf('.')) : '';
+    groups.set(group, [...(groups.get(group) ?? []), `${codeSpan(key)} ${value}`]);
+  }
+  return [
+    `<details><summary>From the defaults, because no file sets them: ${plural(others.length, 'setting')}</summary>`,
+    [...groups.values()].map((group) => `- ${group.join(', ')}`).join('\n'),
+    '</details>',
   ].join('\n\n');
 }
 

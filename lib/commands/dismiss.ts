@@ -22,6 +22,10 @@ export const dismiss: Command = {
     // With an item and a reason it is a dismissal, and is folded by the ledger.
     if (by.says.kind === 'dismiss') return { kind: 'said' };
     const first = about[0];
+    if (first !== undefined && first === item)
+      return wrong(
+        'A dismissal says why. In this thread `dismiss` and why is enough: `dismiss because ...`.',
+      );
     if (first !== undefined) return wrong(`A dismissal says why: \`/evident dismiss ${first} because ...\`.`);
     const open = openIds(context);
     return wrong(

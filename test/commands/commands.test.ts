@@ -180,9 +180,13 @@ describe('dismiss', () => {
     expect(give(line)).toEqual({ kind: 'wrong', body });
   });
 
-  test('in a thread without a reason', () => {
-    const effect = effectOf(say({ kind: 'command', name: 'dismiss', words: '', item: 'F2' }), context);
-    expect(bodyOf(effect)).toBe('A dismissal says why: `/evident dismiss F2 because ...`.');
+  test.each([
+    ['', 'A dismissal says why. In this thread `dismiss` and why is enough: `dismiss because ...`.'],
+    ['F2', 'A dismissal says why. In this thread `dismiss` and why is enough: `dismiss because ...`.'],
+    ['F1', 'A dismissal says why: `/evident dismiss F1 because ...`.'],
+  ])('in the thread of F2 without a reason: dismiss %s', (words, body) => {
+    const effect = effectOf(say({ kind: 'command', name: 'dismiss', words, item: 'F2' }), context);
+    expect(bodyOf(effect)).toBe(body);
   });
 
   test.each<[string, Saying & { kind: 'dismiss' }, string, string]>([
@@ -341,7 +345,14 @@ describe('config', () => {
     expect(body).toContain('- `gate.mode`: `blocking` (`.github/evident.yml` line 3)');
     expect(body).toContain('- `paths.skip`: `dist/**`, `*.snap` (`.github/evident.yml` line 8)');
     expect(body).toContain('- `.github/evident.yml`, line 5, `strat`: There is no key `strat` here.');
-    expect(body).toContain('As they come: `gate.passes.person` `1`, ');
+    const [shown = '', others = ''] = body.split('<details>');
+    expect(shown).not.toContain('gate.passes');
+    expect(others).toMatch(
+      /^<summary>From the defaults, because no file sets them: 36 settings<\/summary>\n\n- `gate\.passes\.person` `1`, /,
+    );
+    expect(others).toMatch(
+      /^- `authority\.answer` [^\n]*\n- `budget\.dollars` [^\n]*\n- `start` [^\n]*`drafts`[^]*\n\n<\/details>$/m,
+    );
     expect(body).toContain("`budget.dollars` the operator's");
   });
 
