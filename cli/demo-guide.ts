@@ -3,11 +3,22 @@ import type { DemoStory } from '../local-github/demo-story.js';
 import type { Caption, LocalRepository } from '../local-github/index.js';
 
 /** The check is required, there is somebody who may decide and somebody who may not, and the page says what to look at. */
-export function preparePage(repository: LocalRepository, { clean }: { readonly clean: boolean }): void {
+export function preparePage(repository: LocalRepository, of: 'story' | 'clean story' | 'own branch'): void {
   repository.requiredChecks = ['Evident'];
   repository.addCollaborator('monalisa', 'maintain');
   repository.addCollaborator('hubot', 'read');
-  repository.captions = clean ? [nothingSaid] : captions;
+  repository.captions = captionsOf(of);
+}
+
+function captionsOf(of: 'story' | 'clean story' | 'own branch'): readonly Caption[] {
+  switch (of) {
+    case 'story':
+      return captions;
+    case 'clean story':
+      return [nothingSaid];
+    case 'own branch':
+      return [...captions, ownFix];
+  }
 }
 
 const captions: readonly Caption[] = [
@@ -19,7 +30,8 @@ const captions: readonly Caption[] = [
   {
     name: 'Answer the question',
     text: 'reply yes, no or not sure. What each will do stands above the reply.',
-    to: { kind: 'thread', begins: /^\*\*(Question|Answered|Possible|Read as)|Was Q\d/ },
+    // Once it is answered it begins otherwise, and nothing is left to do.
+    to: { kind: 'thread', begins: /^\*\*Question \(Q/ },
   },
   {
     name: 'Watch the check',
@@ -27,6 +39,13 @@ const captions: readonly Caption[] = [
     to: { kind: 'checks' },
   },
 ];
+
+/** What is shown is a copy, which later commits do not reach. */
+const ownFix: Caption = {
+  name: 'Bring in a fix',
+  text: 'commit it in your repository and run npm run demo -- --repo again. What you do here stays here.',
+  to: { kind: 'checks' },
+};
 
 const nothingSaid: Caption = {
   name: 'Watch the check',

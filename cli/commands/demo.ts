@@ -178,7 +178,7 @@ async function readOpening(flags: Flags, io: Io): Promise<Opening> {
     const branch = await readOwnBranch({ cwd: io.cwd, repo: flags.repo, base, head, log: silentLog });
     return {
       open: (github) => openBranch(github, branch),
-      guide: (repository) => preparePage(repository, { clean: false }),
+      guide: (repository) => preparePage(repository, 'own branch'),
       branch,
     };
   }
@@ -187,7 +187,7 @@ async function readOpening(flags: Flags, io: Io): Promise<Opening> {
   return {
     open: (github) => openStory(github, story),
     guide: (repository) => {
-      preparePage(repository, { clean: story === cleanStory });
+      preparePage(repository, story === cleanStory ? 'clean story' : 'story');
       if (story === demoStory) offerPushes(repository, demoStory);
     },
     branch: null,

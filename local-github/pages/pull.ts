@@ -1,5 +1,5 @@
 import { canWrite } from '../auth.js';
-import { fullName, type IssueComment, type Pull, type Review } from '../state.js';
+import { type Account, fullName, type IssueComment, type Pull, type Review } from '../state.js';
 import { showCaptions } from './captions.js';
 import { address, markup, type Markup } from './frame.js';
 import { markdown } from './markdown.js';
@@ -57,7 +57,7 @@ export const showHead = (place: PullPlace): Markup => {
     </li>`;
   const body = markup`<h1><bdi>${pull.title}</bdi> <span class="muted">#${pull.number}</span></h1>
     <p>
-      <span class="pill ${state}">${state}</span> <strong>${nameOf(pull.author)}</strong> wants to merge
+      <span class="pill ${state}">${state}</span> <strong>${nameOf(pull.author)}</strong> ${wants(pull.author)} to merge
       ${counted(pull.stats.commits, 'commit')} into <code>${pull.baseRef}</code> from <code>${pull.headRef}</code>
       at <code>${pull.headSha.slice(0, 7)}</code>
     </p>
@@ -77,6 +77,9 @@ export const showHead = (place: PullPlace): Markup => {
     ${showPart({ tag: 'section', id: 'pull-head', kind: 'head', label: 'Pull request' }, body)}
   </div>`;
 };
+
+/** Of a branch of one's own the author is called `you`. */
+const wants = ({ login }: Account): string => (login === 'you' ? 'want' : 'wants');
 
 export const stateOf = (pull: Pull): string =>
   pull.merged ? 'merged' : pull.state === 'closed' ? 'closed' : pull.draft ? 'draft' : 'open';

@@ -11,7 +11,7 @@ export const playDemoPage = (): Promise<Played> =>
     environment: { EVIDENT_GATE: 'blocking' },
     log: silentLog,
     onOpened: ({ repository }) => {
-      preparePage(repository, { clean: false });
+      preparePage(repository, 'story');
       offerPushes(repository, demoStory);
     },
   });
