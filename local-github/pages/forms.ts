@@ -2,6 +2,7 @@ import { canWrite, reaches } from '../auth.js';
 import { requestAction, rerequest } from '../checks.js';
 import { addIssueComment } from '../comments.js';
 import type { PageCall, Reply } from '../http.js';
+import { closePull } from '../pulls.js';
 import { Refusal } from '../refusal.js';
 import { createReview, replyTo, setResolved } from '../reviews.js';
 import {
@@ -16,6 +17,7 @@ import {
 import { pullOfRun } from './check.js';
 import { field } from './field.js';
 import { address } from './frame.js';
+import { heldBy } from './merge-box.js';
 import { pageQuery } from './timeline.js';
 import { type Place, type Viewer, viewerOf } from './viewer.js';
 
@@ -66,9 +68,27 @@ export const answerPullForm = async (
     case 'push':
       await pushOffer(call, repository, pull, account);
       return backTo(url);
+    case 'merge':
+      await inTurn(repository, () => merge(call, repository, pull, account));
+      return backTo(`${url}#merge-box`);
     default:
       throw new Refusal(404, 'There is no such form.');
   }
+};
+
+const merge = async (call: PageCall, repository: Repository, pull: Pull, account: Account): Promise<void> => {
+  if (!canWrite(repository, account))
+    throw new Refusal(403, `${account.login} has no write access here and cannot merge.`);
+  const held = heldBy(repository, pull);
+  if (held !== null) throw new Refusal(405, held);
+  if (field(call, 'head') !== pull.headSha)
+    throw new Refusal(
+      409,
+      'The branch was pushed to since the page was shown. Reload the page and look again.',
+    );
+  if (repository.queue.some((entry) => entry.pull === pull))
+    throw new Refusal(405, 'It is in the merge queue, which merges it once the checks of its group pass.');
+  await closePull(call.world, repository, pull, account, true);
 };
 
 const pushOffer = async (

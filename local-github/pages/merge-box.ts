@@ -1,10 +1,11 @@
+import { canWrite } from '../auth.js';
 import { latestRuns, mergeability, type Mergeability } from '../checks.js';
 import { type CheckRun, fullName, type Pull, type Repository, type Review } from '../state.js';
 import { address, markup, type Markup } from './frame.js';
 import { markdown } from './markdown.js';
 import { showPart } from './part.js';
 import { nameOf } from './people.js';
-import type { PullPlace } from './place.js';
+import { hiddenFields, pullAddress, type PullPlace } from './place.js';
 
 /** What holds the merge: reviews, checks with the required ones marked, conflicts; and whether it may be merged. */
 export const showMergeBox = async (place: PullPlace): Promise<Markup> => {
@@ -21,8 +22,28 @@ export const showMergeBox = async (place: PullPlace): Promise<Markup> => {
     </div>
     <p class="merge ${pull.state === 'open' ? merge.kind : 'over'}">
       <strong>${standOf(merge, pull)}.</strong> ${whyOf(merge, repository, pull)}
-    </p>`;
+    </p>
+    ${merge.kind === 'mergeable' ? showMerge(place) : null}`;
   return showPart({ tag: 'section', id: 'merge-box', kind: 'merge-box', label: 'Checks and merging' }, body);
+};
+
+/** It carries the head that was read, so that no later push is merged unread. */
+const showMerge = (place: PullPlace): Markup | null => {
+  const { repository, pull, viewer } = place;
+  if (viewer === null || !canWrite(repository, viewer.account)) return null;
+  return markup`<form method="post" action="${pullAddress(place)}/merge" class="row">
+    ${hiddenFields(place)}
+    <input type="hidden" name="head" value="${pull.headSha}" />
+    <button id="merge">Merge pull request</button>
+  </form>`;
+};
+
+/** Why it may not be merged now, as a sentence; null when it may. */
+export const heldBy = (repository: Repository, pull: Pull): string | null => {
+  const merge = mergeability(repository, pull);
+  return merge.kind === 'mergeable'
+    ? null
+    : [`${standOf(merge, pull)}.`, whyOf(merge, repository, pull)].join(' ').trim();
 };
 
 type Row =

@@ -158,6 +158,48 @@ describe('forms', () => {
     expect(repository.pull(number).head.sha).not.toBe(before);
   });
 
+  test('who has write access merges what may be merged: a commit on the base, and its webhook', async () => {
+    const receiver = await startReceiver();
+    try {
+      github.onWebhook(receiver.url);
+      const head = repository.pull(number).head.sha;
+      const at = async (ref: string) => (await browser.get(`/octo-org/shop/raw/${ref}/a.ts`)).text;
+      const merge = (given = head) => browser.post(`${url()}/merge`, { as: '', head: given });
+      const hasButton = async () => (await browser.get(url())).text.includes('Merge pull request</button>');
+
+      repository.requiredChecks = ['Evident'];
+      expect(await hasButton()).toBe(false);
+      const held = await merge();
+      expect(held.status).toBe(405);
+      expect(held.text).toContain('Merging is blocked. Evident: nothing reported yet.');
+
+      repository.requiredChecks = [];
+      await browser.be('hubot');
+      expect(await hasButton()).toBe(false);
+      expect((await merge()).status).toBe(403);
+      await browser.be('monalisa');
+      expect(await hasButton()).toBe(true);
+      expect((await merge('0'.repeat(40))).status).toBe(409);
+      expect(repository.pull(number)).toMatchObject({ state: 'open', merged: false });
+      expect(await at('main')).toBe('one\ntwo\nthree\n');
+      expect(receiver.heard()).toEqual([]);
+
+      expect((await merge()).headers.location).toBe(`${url()}#merge-box`);
+      await github.settled();
+      expect(repository.pull(number)).toMatchObject({ state: 'closed', merged: true });
+      expect(receiver.heard()).toContain('pull_request.closed');
+      const closed = receiver.received.find(({ payload }) => payload.action === 'closed')?.payload;
+      expect(closed).toMatchObject({ sender: { login: 'monalisa' }, pull_request: { merged: true } });
+      expect(closed?.pull_request.merge_commit_sha).not.toBe(head);
+      for (const ref of ['main', closed?.pull_request.merge_commit_sha])
+        expect(await at(ref)).toBe('one\nTWO\nthree\n');
+      expect(await hasButton()).toBe(false);
+      expect((await merge()).text).toContain('Merged.');
+    } finally {
+      await receiver.close();
+    }
+  });
+
   test('each act sends the webhook that the API sends', async () => {
     const receiver = await startReceiver();
     try {
