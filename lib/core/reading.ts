@@ -12,7 +12,7 @@ import type { ItemId, Statement } from './statement.js';
 export type Reading = {
   /** `nameOfStatement`. */
   readonly statement: string;
-  /** `digestOfWords`: two edits within one second have one name. */
+  /** `digestOfWords`: the whole of what the name has a part of. */
   readonly words: string;
   readonly item: ItemId;
   /** In which round of its question it was said: 1, 2 or 3. */

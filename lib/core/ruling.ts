@@ -1,5 +1,5 @@
 import type { Condition } from './condition.js';
-import type { Reading } from './reading.js';
+import { digestOfWords, type Reading } from './reading.js';
 import type { ItemId, Statement } from './statement.js';
 
 /** What became of one thing that somebody said. */
@@ -51,7 +51,7 @@ export type RulingOutcome =
 export const readingKey = ({ statement, as }: Pick<Reading, 'statement' | 'as'>): string =>
   `reading:${statement}${as.kind === 'lapsed' ? ':lapsed' : ''}`;
 
-/** Names a statement as it stands now: an edit makes another one of it. */
+/** Names a statement as it stands now: an edit makes another one of it, also within the second that GitHub tells. */
 export const nameOfStatement = ({ subject, at, says, nth = 0 }: Statement): string =>
   [
     subject.kind,
@@ -60,4 +60,5 @@ export const nameOfStatement = ({ subject, at, says, nth = 0 }: Statement): stri
     says.kind === 'command' ? says.name : says.kind,
     'item' in says ? says.item : 'question' in says ? says.question : '',
     nth,
+    digestOfWords({ says }).slice(0, 8),
   ].join(':');
