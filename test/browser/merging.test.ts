@@ -51,6 +51,9 @@ inBrowser('the merge box', (open) => {
       await page.getByRole('button', { name: 'Comment', exact: true }).click();
       await says(checksOf(page), /Passed[^]*Passed by monalisa/);
       await says(checksOf(page), 'Can be merged.');
+      await page.getByRole('button', { name: 'Merge pull request' }).click();
+      await says(checksOf(page), 'Merged.');
+      expect(place.repository.pull(place.number).merged).toBe(true);
     } finally {
       await place.settled();
       await place.close();
