@@ -24,6 +24,8 @@ export function readOwnWords(text: string): OwnWords {
   let fence: string | null = null;
   let htmlEnd: RegExp | null = null;
   let inComment = false;
+  /** The comment that is open began in a quote, and ends with it. */
+  let isQuoted = false;
   let mayBeCode = true;
   const skip = (): void => {
     own.push('');
@@ -42,6 +44,15 @@ export function readOwnWords(text: string): OwnWords {
       skip();
       continue;
     }
+    const isQuote = /^ {0,3}>/.test(line);
+    if (inComment && isQuoted) {
+      if (isQuote) {
+        ({ inComment } = withoutComments(line, true));
+        skip();
+        continue;
+      }
+      inComment = false;
+    }
     const opening = inComment ? null : /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})/.exec(line);
     if (opening !== null) {
       fence = opening[1] ?? '```';
@@ -49,6 +60,7 @@ export function readOwnWords(text: string): OwnWords {
       continue;
     }
     const bare = withoutComments(line, inComment);
+    if (!inComment) isQuoted = isQuote;
     inComment = bare.inComment;
     const shown = bare.text;
     if (shown.trim() === '') {

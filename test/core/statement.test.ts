@@ -97,6 +97,9 @@ describe('commands', () => {
     ['in a quote of a quote', '> > /evident review'],
     ['in a hidden comment', '<!-- \n/evident override x\n-->'],
     ['in a hidden comment that is not closed', '<!--\n/evident override x'],
+    ['behind a hidden comment that is quoted', '> <!--\n> --> /evident override x'],
+    ['behind one that opens and closes at once', '> <!--\n> <!--> /evident override x'],
+    ['between two that are quoted', '> <!--\n> --> <!--\n> --> /evident override x'],
     ['in preformatted HTML', '<pre>\n/evident override x\n</pre>'],
     ['below a quoted mail', 'Fine.\n\nFrom: monalisa\nSent: Monday\n\n/evident override x'],
     ['in a signature', 'Fine.\n-- \n/evident review'],
@@ -119,6 +122,10 @@ describe('commands', () => {
 
   test('text beside a command is no plain word', () => {
     expect(inThread('T_Q1', 'yes\n\n/evident status')).toEqual([command('status', '', 'Q1')]);
+  });
+
+  test('below a quote that leaves a comment open are the words of the writer', () => {
+    expect(inThread('T_Q1', '> <!-- why\n\n/evident status')).toEqual([command('status', '', 'Q1')]);
   });
 
   test('at most twenty of one text', () => {
