@@ -45,7 +45,7 @@ export function tierOf({ pullRequest, policy, diff }: TierInput): Tier {
         };
   const { additive } = policy.gate;
   if (additive.paths.length === 0 || additive.passes >= passes) return usual;
-  const why = isSmall(diff) ? whyNotAdditive(diff, labels, additive) : 'it is large';
+  const why = isSmall(diff) ? whyNotAdditive(diff, labels, policy) : 'it is large';
   return why === null
     ? {
         kind: 'additive',

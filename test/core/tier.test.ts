@@ -114,6 +114,34 @@ test.each<[string, readonly FileDiff[], string, ...How]>([
     ),
     'src/experiments/a.png is not text that was read',
   ],
+  [
+    'a workflow, whatever the globs',
+    isNew('.github/workflows/a.yml'),
+    '.github/workflows/a.yml is more than code behind a flag',
+    { settings: { paths: ['**'] } },
+  ],
+  [
+    'who owns what, beside it',
+    [...isNew('src/experiments/a.ts'), ...changes('docs/CODEOWNERS')],
+    'docs/CODEOWNERS is more than code behind a flag',
+    { settings: { beside: ['docs/**'] } },
+  ],
+  [
+    'attributes of git',
+    isNew('src/experiments/.gitattributes'),
+    'src/experiments/.gitattributes is more than code behind a flag',
+  ],
+  ['a folder in other letters', isNew('src/Experiments/a.ts'), 'src/Experiments/a.ts is elsewhere'],
+  [
+    'what is not read',
+    isNew('src/experiments/a.ts').map((file) => ({ ...file, generated: '`.gitattributes`' })),
+    'src/experiments/a.ts is not read',
+  ],
+  [
+    'a mode that is not known',
+    isNew('src/experiments/a.ts').map(({ newMode: _mode, ...file }) => file),
+    'src/experiments/a.ts has an unknown mode',
+  ],
   ['401 lines', isNew('src/experiments/a.ts', 401), 'it is large'],
   [
     'without the label',
