@@ -57,10 +57,13 @@ export function mayRemind({ waitsFor }: Pick<HeadSeen, 'waitsFor'>, input: Remin
 
 function dueAnswers(input: ReminderInput): Reminder | null {
   const { ledger } = input;
-  const due = ledger.questions.filter(isOpenQuestion).flatMap(({ id }) => {
-    const asked = ledger.threads.find((thread) => thread.id === id)?.asked;
-    return asked !== undefined && isDue(id, asked, input) ? [{ id, asked }] : [];
-  });
+  const due = ledger.questions
+    .filter(isOpenQuestion)
+    .flatMap(({ id }) => {
+      const asked = ledger.threads.find((thread) => thread.id === id)?.asked;
+      return asked !== undefined && isDue(id, asked, input) ? [{ id, asked }] : [];
+    })
+    .slice(0, MAX_AT_ONCE);
   return due.length === 0
     ? null
     : {
@@ -69,6 +72,9 @@ function dueAnswers(input: ReminderInput): Reminder | null {
         asked: Math.min(...due.map(({ asked }) => asked)),
       };
 }
+
+/** Their ids are the key of the comment, which has 600 characters at most; those that are left have a comment of their own. */
+const MAX_AT_ONCE = 50;
 
 function isDue(about: string, asked: number, { ledger, policy, now }: ReminderInput): boolean {
   const hours = policy.gate.remindAfterHours;
