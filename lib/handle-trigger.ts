@@ -18,8 +18,8 @@ import { isAskedFor, wishOf } from './core/wish.js';
 import { repliesTo } from './commands/replies.js';
 import { runReview } from './modes/run-review.js';
 import type { Claim, PullRequestForge, RepoReader } from './ports/forge.js';
-import { decideNow, decisionOn, isDecided, isUnread, mayCatchUp } from './run/decision.js';
-import { factsOf, halfDone, publicationOf, since } from './run/drafted.js';
+import { decideNow, decisionOn, isDecided, isUnread, mayCatchUp, mayGoOn, mayStart } from './run/decision.js';
+import { factsOf, halfDone, publicationOf, since, startsAgain } from './run/drafted.js';
 import { endingOf, endingOfError, whereToAccept } from './run/ending.js';
 import type { Deps, Given } from './run/given.js';
 import { knowing, ledgerOf, readingsOf, withWish } from './run/known.js';
@@ -101,10 +101,14 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
         case 'nothing':
           return { kind: 'nothing_to_do', why: wish.why };
         case 'review':
+          if (wish.at.length === 0 && !mayGoOn(trigger, { ...looked, ...looked.conversation }, known))
+            return startedByNobody;
           for (const { subject } of wish.at) forge.react(subject, 'eyes');
           return 'asked';
         case 'catch_up':
-          return 'pushed';
+          return forge.keepsResults || mayStart(trigger, { ...looked, ...looked.conversation }, known)
+            ? 'pushed'
+            : startedByNobody;
         case 'next_pass':
           return 'next_pass';
         case 'state':
@@ -126,6 +130,11 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
   return typeof again === 'string' ? review({ ...trigger, reason: again }, deps, signal) : again;
 }
 
+const startedByNobody = {
+  kind: 'nothing_to_do',
+  why: 'the last review did not come to its end; who may start one can go on',
+} as const satisfies Handled;
+
 /** Texts, threads and the check, brought to what follows from what was said. */
 async function publishState(
   trigger: Trigger,
@@ -142,6 +151,8 @@ async function publishFolded(
 ): Promise<Handled | 'asked' | 'pushed'> {
   const { deps, forge, snapshot } = given;
   const readings = readingsOf(given);
+  // Decided before what was said is written down as acted on.
+  let brings = trigger.reason !== 'said';
   const read = (
     now: Partial<Conversation>,
   ): { readonly ledger: Ledger; readonly verdict: Verdict; readonly publication: Publication } => {
@@ -149,6 +160,7 @@ async function publishFolded(
     const ledger = trigger.reason === 'ask_person' ? withWish(folded, trigger.sender, snapshot) : folded;
     const decided = decideNow(ledger, snapshot, deps);
     const decision = decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger);
+    brings ||= mayGoOn(trigger, snapshot, ledger);
     // Why it was not read goes on to be said.
     const verdict: Verdict =
       isUnread(decided) && decision.kind === 'not_reviewed'
@@ -166,6 +178,7 @@ async function publishFolded(
       ],
       run: factsOf(given),
       now: deps.clock(),
+      ...(verdict.kind === 'review_again' && !brings && { next: startsAgain }),
       ...(given.trust !== undefined && { trust: given.trust }),
     });
     return { ledger, verdict, publication };
@@ -187,7 +200,9 @@ async function publishFolded(
   // asked for a review since the look is not asked to say it again.
   const isWanted =
     isAskedFor(ledger) ||
-    ((verdict.kind === 'review_again' || continuing(ledger).length > 0) && ledger.paused === undefined);
+    (brings &&
+      (verdict.kind === 'review_again' || continuing(ledger).length > 0) &&
+      ledger.paused === undefined);
   const goesOn = isWanted && shouldReview({ ...trigger, reason: 'asked' }, snapshot).kind === 'review';
   return goesOn ? 'asked' : { kind: 'folded', verdict, published };
 }
@@ -235,7 +250,8 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
     kept = stateLine(known, trust);
     if (decision.kind === 'not_reviewed') return await end(decision);
 
-    const given = { snapshot, deps, forge, began, signal, ...(trust !== undefined && { trust }) };
+    const turn = { trigger, claim, before: known };
+    const given = { snapshot, deps, forge, began, signal, turn, ...(trust !== undefined && { trust }) };
     // A rebase or a merge of the base that leaves the change as it is: what was earned, or found, holds.
     if (!isAsked && isDecided(known, snapshot, deps)) {
       const folded = await publishFolded(trigger, claim, { ...given, reader });
@@ -299,7 +315,7 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
     isOwed =
       published.kind === 'published' &&
       published.unchecked !== true &&
-      isNextPassOwed({ ...latest, before: reviewed.before }, snapshot);
+      isNextPassOwed(latest, snapshot, turn);
     return await settle(published, latest.verdict, end);
   } catch (error) {
     deps.log.error({ err: error, pullRequest: pullRequestOf(trigger) }, 'the run failed');

@@ -141,6 +141,58 @@ describe('it ends honestly', () => {
     expect(place.stands().checks).toHaveLength(3);
   });
 
+  test('nor does what says nothing in words: a label, an approval', async () => {
+    const place = await opened(server, { model: busy() });
+    const runs = place.handled.length;
+    place.repository.as('defunkt').label(place.number, 'again');
+    await place.settled();
+    await place.repository.as('defunkt').review(place.number, { event: 'APPROVE' });
+    await place.settled();
+    expect(place.handled.slice(runs).map(({ kind }) => kind)).toEqual(['folded', 'folded']);
+    expect(place.stands().checks).toEqual([owed, owed]);
+    expect(place.repository.pull(place.number).allChecks.at(-1)?.summary).toContain(
+      'A push, or `/evident review`, starts a new review.',
+    );
+  });
+
+  test('without the right to write checks nothing is kept: one review, and no words of others bring more', async () => {
+    const model = plays(({ step }) => (step === 0 ? readAll() : submit()));
+    const place = await opened(server, { model, permissions: { contents: 'read', pull_requests: 'write' } });
+    place.repository.as('defunkt').comment(place.number, 'Nice.');
+    await place.settled();
+    expect(place.handled.map(({ kind }) => kind)).toEqual(['reviewed', 'nothing_to_do']);
+    expect(model.requests).toHaveLength(2);
+    place.repository.as('octocat').comment(place.number, '/evident review');
+    await place.settled();
+    expect(model.requests).toHaveLength(4);
+  });
+
+  test('a check that GitHub takes without its text only brings no other run', async () => {
+    let refused = 0;
+    const place = await opened(serverless, {
+      before: () =>
+        world.github.faults.add({
+          match: ({ method, path, body }) =>
+            method === 'PATCH' &&
+            /\/check-runs\/\d+$/.test(path) &&
+            JSON.stringify(body).includes('evident:result') &&
+            (refused += 1) > 0,
+          before: { status: 422, body: { message: 'Invalid request.' } },
+        }),
+    });
+    expect(refused).toBe(1);
+    expect(place.stands().checks).toEqual([owed]);
+    expect(rerequests(place)).toEqual([]);
+  });
+
+  test('a draft that was read because somebody asked: the next one does not come, and the result stands', async () => {
+    const place = await opened(serverless, { pull: { head: 'agent/refunds', draft: true } });
+    place.repository.as('octocat').comment(place.number, '/evident review');
+    await place.settled();
+    expect(place.stands().checks.at(-1)).toBe(owed);
+    expect(rerequests(place)).toEqual([]);
+  });
+
   test('paused meanwhile: nothing is read until it is resumed', async () => {
     const place = await opened(serverless, {
       before: () =>

@@ -68,6 +68,8 @@ export type HeadSeen = {
   readonly last?: number;
   /** The newest one ended clean and says that another pass is owed. */
   readonly owed?: true;
+  /** The newest one ended without a result, or with one after which no review comes by itself though one is needed. */
+  readonly ended?: true;
   /** The newest one says that people are asked, and for what. */
   readonly waitsFor?: 'decision' | 'answer';
 };

@@ -81,6 +81,8 @@ export interface PullRequestForge {
   bringBack(claim: Claim): Promise<boolean>;
   /** The end of a run, however it came: what other runs wait for is freed. */
   release(): Promise<void>;
+  /** Whether the check keeps what a run found for those after it: without it nothing tells that a head was read already. */
+  readonly keepsResults: boolean;
   /** The page on which an owner accepts what the app may not do yet. */
   readonly acceptAt?: string;
   /** Requests so far, each with its reason. */

@@ -2,6 +2,7 @@ import { personOf } from '../commands/person.js';
 import { mayDo } from '../core/authority.js';
 import { decide, type Verdict } from '../core/gate.js';
 import { coverageIn, type Ledger } from '../core/ledger.js';
+import { newRulings } from '../core/publication.js';
 import type { Snapshot } from '../core/snapshot.js';
 import { shouldReview, type Trigger } from '../core/trigger.js';
 import { wasAskedFor } from '../core/wish.js';
@@ -45,8 +46,31 @@ export const isUnread = (verdict: Verdict): boolean =>
  * Whether this event may bring a review that is missing. Where one failed, that is up to who may start one: else anybody
  * would start it again with every comment.
  */
-export function mayCatchUp(trigger: Trigger, snapshot: Snapshot, ledger: Ledger): boolean {
-  if (ledger.passes.some(({ head, finished }) => finished && head === trigger.head)) return true;
-  const { role, about } = personOf({ by: trigger.sender, writer: 'person' }, { ...snapshot, ledger });
-  return mayDo('start_review', role, about).kind === 'may';
+export const mayCatchUp = (trigger: Trigger, snapshot: Snapshot, ledger: Ledger): boolean =>
+  ledger.passes.some(({ head, finished }) => finished && head === trigger.head) ||
+  mayStart(trigger, snapshot, ledger);
+
+/**
+ * Whether an event in a conversation may bring a review that nobody asked for. Where the last one of this head ended
+ * without what it was for, or nobody can tell, that is up to who may start one: a label, an approval or a resolved thread of
+ * anybody would start it again each time.
+ */
+export function mayGoOn(trigger: Trigger, look: Looked, ledger: Ledger): boolean {
+  const { ref } = look.pullRequest.base;
+  const head = look.heads.findLast(({ sha, base }) => sha === trigger.head && (base ?? ref) === ref);
+  return (head !== undefined && head.ended !== true) || mayStart(trigger, look, ledger);
 }
+
+/** Who made the event, or whose words are acted on with it: several events may be one run. */
+export const mayStart = (trigger: Trigger, look: Looked, ledger: Ledger): boolean =>
+  [
+    { by: trigger.sender, writer: 'person' as const },
+    ...newRulings(ledger).flatMap(({ statement, outcome }) =>
+      outcome.kind === 'applied' ? [statement] : [],
+    ),
+  ].some((who) => {
+    const { role, about } = personOf(who, { ...look, ledger });
+    return mayDo('start_review', role, about).kind === 'may';
+  });
+
+type Looked = Pick<Snapshot, 'pullRequest' | 'policy' | 'permissions' | 'heads'>;

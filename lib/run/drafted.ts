@@ -34,17 +34,18 @@ export function publicationOf(reviewed: Reviewed, given: Given, goesOn = false):
 /** What comes next, where only another review helps. */
 function nextOf(
   reviewed: Reviewed,
-  { snapshot }: Given,
+  { snapshot, turn }: Given,
 ): { readonly next?: string; readonly follows?: true } {
   if (!isUnfinished(reviewed.verdict)) return {};
-  if (!isNextPassOwed(reviewed, snapshot)) return { next: startsAgain };
+  if (turn === undefined || !isNextPassOwed(reviewed, snapshot, turn)) return { next: startsAgain };
   return {
     follows: true,
     next: 'The next one starts by itself; if it does not, `/evident review` starts it.',
   };
 }
 
-const startsAgain = 'A push, or `/evident review`, starts a new review.';
+/** Where nothing comes by itself. */
+export const startsAgain = 'A push, or `/evident review`, starts a new review.';
 
 /**
  * A run that ended without a result, above clean passes that stand: once is once, and why there is no second is said.

@@ -1,11 +1,12 @@
 import type { LoopEvent } from '../agent/loop-event.js';
+import type { Ledger } from '../core/ledger.js';
 import type { MarkerTrust } from '../core/marker.js';
 import type { RunFacts } from '../core/publication.js';
 import type { Snapshot } from '../core/snapshot.js';
 import type { Incoming, Trigger } from '../core/trigger.js';
 import type { ReviewLimits } from '../modes/review.js';
 import type { Reviewed } from '../modes/run-review.js';
-import type { Forge, PullRequestForge } from '../ports/forge.js';
+import type { Claim, Forge, PullRequestForge } from '../ports/forge.js';
 import type { Journal } from '../ports/job-runner.js';
 import type { Log } from '../ports/log.js';
 import type { Model } from '../ports/model.js';
@@ -34,6 +35,9 @@ export type Deps = {
   readonly onReviewed?: (reviewed: Reviewed) => void;
 };
 
+/** A run that reviews, by what it was started, and what was known before it. */
+export type Turn = { readonly trigger: Trigger; readonly claim: Claim; readonly before: Ledger };
+
 /** What a run has in hand once it has read the pull request. */
 export type Given = {
   readonly snapshot: Snapshot;
@@ -42,6 +46,8 @@ export type Given = {
   readonly began: number;
   readonly signal: AbortSignal;
   readonly trust?: MarkerTrust;
+  /** Absent: this run only folds, and brings no other one. */
+  readonly turn?: Turn;
   /** Taken once where a review is drafted several times: the texts differ only by what they say then. */
   readonly facts?: RunFacts;
 };

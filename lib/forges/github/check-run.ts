@@ -323,12 +323,13 @@ async function complete(
   if (first.kind !== 'refused' || first.status !== 422) return first;
   context.log.warn({ status: first.status, reason: first.reason }, 'the text of the check was refused');
   const bare = { ...check, summary: 'The details of this result could not be shown on GitHub.', text: '' };
-  return setState(
+  const second = await setState(
     context,
     update(target, checkRun, bare, 'complete the check run, conclusion only'),
     () => checkRun,
     isThere,
   );
+  return second.kind === 'confirmed' ? { ...second, bare: true } : second;
 }
 
 const update = (target: CheckTarget, checkRun: number, check: CheckWrite, reason: string) => ({

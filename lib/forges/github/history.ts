@@ -75,13 +75,23 @@ const idOf = (url: string | null | undefined): number =>
   Number(/\/runs\/(\d{1,15})\b/.exec(url ?? '')?.[1] ?? 0);
 
 /** What the result line of a completed run says is outstanding. */
-function saidBy(text: string): Pick<HeadSeen, 'owed' | 'waitsFor'> {
+function saidBy(text: string): Pick<HeadSeen, 'owed' | 'ended' | 'waitsFor'> {
   const read = readCheckResult(text);
-  if (read.kind !== 'result') return {};
+  if (read.kind !== 'result') return { ended: true };
   const { verdict, goes_on: goesOn } = read.result;
-  if (verdict === 'review' && goesOn === true) return { owed: true };
-  if (verdict === 'escalate') return { waitsFor: 'decision' };
-  return verdict === 'waiting' ? { waitsFor: 'answer' } : {};
+  switch (verdict) {
+    case 'review':
+      return goesOn === true ? { owed: true } : { ended: true };
+    case 'incomplete':
+      return { ended: true };
+    case 'escalate':
+      return { waitsFor: 'decision' };
+    case 'waiting':
+      return { waitsFor: 'answer' };
+    case 'pass':
+    case 'fix':
+      return {};
+  }
 }
 
 /** Only what our own app wrote for this pull request: another one may share a commit with it. */

@@ -396,7 +396,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         return {
           kind: 'published',
           writes: check === null ? writes : [...writes, outcomeOf(check)],
-          ...(check !== null && check.kind !== 'confirmed' && { unchecked: true }),
+          ...(check !== null && (check.kind !== 'confirmed' || check.bare === true) && { unchecked: true }),
         };
       }
 
@@ -541,6 +541,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           if (lease !== null) await releaseLease(context, place, lease);
           lease = null;
         },
+        keepsResults: capabilities.writeChecks && capabilities.readChecks,
         ...(first.settingsUrl !== undefined && { acceptAt: first.settingsUrl }),
         requests: () => [...first.requests, ...client.requests()],
       };

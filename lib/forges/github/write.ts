@@ -28,7 +28,8 @@ export type WriteCall = {
 export const overtaken = 409;
 
 export type Sent<T> =
-  | { readonly kind: 'confirmed'; readonly value: T }
+  /** `bare`: without its text, which was refused. */
+  | { readonly kind: 'confirmed'; readonly value: T; readonly bare?: true }
   | {
       readonly kind: 'refused';
       readonly status: number;

@@ -217,7 +217,11 @@ test('texts are capped apart, with what is hidden kept at the end', async () => 
 test('a text that is refused costs the text and not the conclusion', async () => {
   patches(50, 422, { message: 'Invalid request. text is too long' });
   const seen = patches(50);
-  expect(await writeCheckRun(context(), target, 50, done())).toEqual({ kind: 'confirmed', value: 50 });
+  expect(await writeCheckRun(context(), target, 50, done())).toEqual({
+    kind: 'confirmed',
+    value: 50,
+    bare: true,
+  });
   expect(seen[0]).toMatchObject({ conclusion: 'failure', output: { title: '2 important to fix' } });
   expect(seen[0]?.['output']).not.toHaveProperty('text');
 });

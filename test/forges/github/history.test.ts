@@ -1,3 +1,4 @@
+import { writeCheckResult, type CheckResult } from '../../../lib/core/check-result.js';
 import { jobKey } from '../../../lib/core/trigger.js';
 import type { Sha } from '../../../lib/core/pull-request.js';
 import type { GitHubClient } from '../../../lib/forges/github/client.js';
@@ -82,10 +83,59 @@ test('our check runs on every head are read, oldest first, with when each head w
       base: 'main',
       since: Date.UTC(2026, 11, 1, 10, 1),
       last: Date.UTC(2026, 11, 1, 10, 2),
+      ended: true,
     },
-    { sha: second, base: 'main', since: Date.UTC(2026, 11, 1, 10, 5) },
+    { sha: second, base: 'main', since: Date.UTC(2026, 11, 1, 10, 5), ended: true },
   ]);
   expect(lacks).toEqual([]);
+});
+
+test('the newest run of a head says what is outstanding', async () => {
+  const change = await openChange(github, { 'a.ts': 'a\n' }, { 'a.ts': 'b\n' });
+  const client = await clientOf(github, change.repository);
+  const head = change.repository.pull(change.number).head.sha;
+  const result = (verdict: CheckResult['verdict'], more: Partial<CheckResult> = {}): string =>
+    writeCheckResult({
+      v: 1,
+      verdict,
+      head: head.slice(0, 7),
+      complete: true,
+      important: 0,
+      nit: 0,
+      pre_existing: 0,
+      questions_open: 0,
+      fix_round: 0,
+      blocking: [],
+      ...more,
+    });
+  const said: unknown[] = [];
+  const texts = [
+    result('review', { goes_on: true }),
+    result('review'),
+    result('fix'),
+    result('incomplete'),
+    result('escalate'),
+    result('waiting'),
+    'Provider busy',
+    result('pass'),
+  ];
+  for (const [minute, text] of texts.entries()) {
+    await writeRun(client, change, { head, text, minute });
+    const [seen, ...more] = (await read(change, client)).heads;
+    expect(more).toEqual([]);
+    said.push([seen?.owed, seen?.ended, seen?.waitsFor]);
+  }
+  const [nothing, yes] = [undefined, true];
+  expect(said).toEqual([
+    [yes, nothing, nothing],
+    [nothing, yes, nothing],
+    [nothing, nothing, nothing],
+    [nothing, yes, nothing],
+    [nothing, nothing, 'decision'],
+    [nothing, nothing, 'answer'],
+    [nothing, yes, nothing],
+    [nothing, nothing, nothing],
+  ]);
 });
 
 test('a head that a forced push took away still says what was found on it, and so does the one before it', async () => {
