@@ -151,7 +151,8 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
   ['reply', { thread: '1', body: 'x' }, 404],
   ['resolve', { thread: 'x' }, 404],
   ['push', { offer: 'anything' }, 422],
-  ['merge', {}, 404],
+  ['merge', {}, 409],
+  ['rebase', {}, 404],
   ['files', {}, 404],
 ])('%s with %j is refused', async (action, fields, status) => {
   const answer = await browser.post(`${pull}/${action}`, fields);
