@@ -46,6 +46,8 @@ inBrowser('what somebody has begun', (open) => {
     await page.getByRole('link', { name: /^Files changed/ }).click();
     await page.getByRole('link', { name: 'Conversation', exact: true }).click();
     await page.getByLabel('Comment as monalisa').waitFor();
+    // The script that brings the words back runs once the page is parsed.
+    await page.waitForLoadState();
     expect(await box(3).inputValue()).toBe('Because of');
     expect(await box(1).inputValue()).toBe('');
     expect(await page.getByLabel('Comment as monalisa').inputValue()).toBe('On the whole');
