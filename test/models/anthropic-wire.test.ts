@@ -57,7 +57,8 @@ test("Anthropic's own endpoint is asked once, with its version, the key as a Bea
   const model = createAnthropicModel({ apiKey: 'sk-test', model: 'claude-sonnet-5-5', log: silentLog });
   const turn = await model.next(requestAt([]), {
     signal: new AbortController().signal,
-    deadline: Date.now() + 5000,
+    // Loading the provider's own client counts, too.
+    deadline: Date.now() + 60_000,
   });
   expect(turn.content).toEqual([{ type: 'text', text: 'Hello.' }]);
   expect(turn.usage).toMatchObject({ inputTokens: 7, outputTokens: 3 });

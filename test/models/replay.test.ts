@@ -5,7 +5,7 @@ import { modelContract, requestAt, transcriptOf, turnOf } from './contract.js';
 
 modelContract('replay', async (_, transcript) => ({ model: createReplayModel(transcript) }));
 
-const now = () => ({ signal: new AbortController().signal, deadline: Date.now() + 1000 });
+const now = () => ({ signal: new AbortController().signal, deadline: Date.now() + 60_000 });
 const use: Block = { type: 'tool_use', id: 'toolu_1', name: 'look', input: { path: 'a' } };
 const turns = [
   turnOf([use], { kind: 'tool_use' }),

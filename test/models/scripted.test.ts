@@ -4,7 +4,7 @@ import { modelContract, requestAt } from './contract.js';
 
 modelContract('scripted', async (turns) => ({ model: createScriptedModel(turns) }));
 
-const now = () => ({ signal: new AbortController().signal, deadline: Date.now() + 1000 });
+const now = () => ({ signal: new AbortController().signal, deadline: Date.now() + 60_000 });
 
 test('a turn may be made from the request, or be thrown', async () => {
   const model = createScriptedModel([
