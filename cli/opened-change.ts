@@ -7,6 +7,7 @@ import type { OpenedLocalGit } from '../lib/forges/local-git.js';
 import type { Log } from '../lib/ports/log.js';
 import { pullOf, tokenFor, type Time } from './github-access.js';
 import type { Io } from './io.js';
+import type { Named } from './named-pull.js';
 
 /** A change ready to be read, wherever it stands. */
 export type OpenedChange = OpenedLocalGit;
@@ -27,20 +28,37 @@ export async function openPull(
   const { apiUrl } = readGitHubPlace(io.env);
   const place = await pullOf(text, io.cwd, github.webUrlOf(apiUrl));
   if (typeof place === 'string') throw new ConfigError(place, '--pr');
-  const client = github.createGitHubClient({
-    apiUrl,
-    token: await tokenFor(io, place, { ...time, log }),
+  const { owner, repo, number } = place;
+  const opened = await openReadOnly(
+    { owner, repo, number },
+    { ...time, env: io.env, log, neverSend, token: await tokenFor(io, place, { ...time, log }) },
+  );
+  return changeOf(opened);
+}
+
+/** The same by its place, as it was read. Throws `ForgeError` when GitHub does not show it. */
+export async function openReadOnly(
+  place: Pick<Named, 'owner' | 'repo' | 'number'>,
+  {
+    env,
+    token,
+    neverSend,
     log,
+    ...time
+  }: Time & {
+    readonly env: Io['env'];
+    readonly token: () => Promise<string>;
+    readonly neverSend: readonly string[];
+    readonly log: Log;
+  },
+): Promise<OpenedReadOnly> {
+  const github = await forges.github();
+  const client = github.createGitHubClient({
+    ...{ apiUrl: readGitHubPlace(env).apiUrl, token, log },
     deadline: time.clock() + openingMs,
     ...time,
   });
-  const { owner, repo, number } = place;
-  const opened = await github.openReadOnly(
-    client,
-    { owner, repo, number },
-    { policy: defaultPolicy, neverSend, ...time },
-  );
-  return changeOf(opened);
+  return github.openReadOnly(client, place, { policy: defaultPolicy, neverSend, ...time });
 }
 
 /** What the terminal calls a comparison, of a pull request. */

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { LoopEvent } from '../../lib/agent/loop-event.js';
-import { readEnv, type Env } from '../../lib/config/env.js';
+import type { Env } from '../../lib/config/env.js';
 import { readVersion } from '../../lib/config/version.js';
 import { ConfigError } from '../../lib/core/errors.js';
 import type { Ref } from '../../lib/core/evidence.js';
@@ -28,10 +28,9 @@ import type { ReviewResult } from '../../lib/core/review-result.js';
 import type { Snapshot } from '../../lib/core/snapshot.js';
 import { jobKey } from '../../lib/core/trigger.js';
 import { openLocalGit } from '../../lib/forges/local-git.js';
-import { chooseModels } from '../../lib/models/index.js';
 import type { Reviewed } from '../../lib/modes/run-review.js';
 import type { RepoReader } from '../../lib/ports/forge.js';
-import { silentLog, type Log } from '../../lib/ports/log.js';
+import { silentLog } from '../../lib/ports/log.js';
 import type { Model } from '../../lib/ports/model.js';
 import { readAnswersFile, type WrittenAnswer } from '../answers-file.js';
 import { createWordsReader, goOn, withAnswers, withSpend, type WordsReader } from '../answered-review.js';
@@ -39,6 +38,7 @@ import { findQuestion } from '../answers.js';
 import { askQuestions, hear, nothingSaid, whyNot } from '../ask-questions.js';
 import type { Asker } from '../asker.js';
 import type { Io } from '../io.js';
+import { readModelFlags } from '../model-flags.js';
 import { openPull, type OpenedChange } from '../opened-change.js';
 import { reviewOnce } from '../review-once.js';
 import { createSentLedger, type Sent } from '../sent.js';
@@ -120,29 +120,8 @@ export async function runReviewCommand(
       `--pr and --${local[0]} exclude each other: a pull request has its own base and head.`,
       '--pr',
     );
-  if (flags.limit !== undefined && !isAmount(flags.limit))
-    throw new ConfigError(
-      `--limit "${flags.limit}" is no amount. Give US dollars, from 0.01 to 1000.`,
-      '--limit',
-    );
-  const env = readEnv(
-    {
-      ...io.env,
-      ...(flags.model !== undefined && { EVIDENT_MODEL: flags.model }),
-      ...(flags.limit !== undefined && { EVIDENT_MAX_DOLLARS: flags.limit }),
-    },
-    'terminal',
-  );
-  for (const warning of env.warnings) io.stderr(`${warning}\n`);
+  const { env, log, model } = readModelFlags(flags, io, given.model);
   const clock = given.clock ?? Date.now;
-  const log: Log = { ...silentLog, warn: (_, message) => io.stderr(`${message}\n`) };
-  const model =
-    given.model ??
-    chooseModels(env.model.variables, {
-      log,
-      fallback: 'rules',
-      ...(flags.model !== undefined && { namedBy: '--model' }),
-    })[0];
   const dir = resolve(io.cwd, flags.repo ?? '.');
   if (!existsSync(dir)) throw new ConfigError(`There is no folder ${dir}. Name one with --repo.`, '--repo');
 
@@ -241,9 +220,6 @@ export async function runReviewCommand(
 }
 
 export { runReviewCommand as runReview };
-
-const isAmount = (text: string): boolean =>
-  /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1000;
 
 const noKey = `
 No key is set, so the fixed rules were used, not a language model.

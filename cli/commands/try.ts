@@ -1,23 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { readEnv, readGitHubPlace, type Env } from '../../lib/config/env.js';
+import type { Env } from '../../lib/config/env.js';
 import { ConfigError, ForgeError } from '../../lib/core/errors.js';
 import { emptyLedger } from '../../lib/core/ledger.js';
 import type { PastPull } from '../../lib/core/past-pull.js';
-import { defaultPolicy } from '../../lib/core/policy.js';
 import type { PullRequest } from '../../lib/core/pull-request.js';
 import { draftEnding } from '../../lib/core/publication.js';
 import { besideItsPast, totalsOf, type TriedPull } from '../../lib/core/report/tried.js';
 import { paragraph, plain } from '../../lib/core/render/terminal.js';
 import { money, plural } from '../../lib/core/render/words.js';
 import { jobKey } from '../../lib/core/trigger.js';
-import { forges } from '../../lib/forges/index.js';
-import { chooseModels } from '../../lib/models/index.js';
 import type { Reviewed } from '../../lib/modes/run-review.js';
-import { silentLog, type Log } from '../../lib/ports/log.js';
+import type { Log } from '../../lib/ports/log.js';
 import type { Model } from '../../lib/ports/model.js';
 import { noToken, tokenOfPerson } from '../github-token.js';
 import type { Io } from '../io.js';
+import { readModelFlags } from '../model-flags.js';
+import { openReadOnly } from '../opened-change.js';
 import { reviewOnce } from '../review-once.js';
 import { collectPulls, readCollectFlags } from '../reward/collect.js';
 import { json } from '../reward/input.js';
@@ -75,23 +74,7 @@ export async function runTry(
   });
   if (options.last !== null && options.last > mostPulls)
     throw new ConfigError(`--last is ${options.last}: at most ${mostPulls} are reviewed at once.`, '--last');
-  const env = readEnv(
-    {
-      ...io.env,
-      ...(flags.model !== undefined && { EVIDENT_MODEL: flags.model }),
-      ...(flags.limit !== undefined && { EVIDENT_MAX_DOLLARS: flags.limit }),
-    },
-    'terminal',
-  );
-  for (const warning of env.warnings) io.stderr(`${warning}\n`);
-  const log: Log = { ...silentLog, warn: (_, message) => io.stderr(`${message}\n`) };
-  const model =
-    given.model ??
-    chooseModels(env.model.variables, {
-      log,
-      fallback: 'rules',
-      ...(flags.model !== undefined && { namedBy: '--model' }),
-    })[0];
+  const { env, log, model } = readModelFlags(flags, io, given.model);
   const clock = given.clock ?? Date.now;
 
   const { pulls, missing } = await collectPulls(options, io);
@@ -109,7 +92,7 @@ export async function runTry(
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   try {
-    const review = await createReviewer({ io, env, model, clock, log });
+    const review = createReviewer({ io, env, model, clock, log });
     for (const pull of pulls) {
       if (stopped) break;
       const one = await review(pull, pulls);
@@ -170,31 +153,26 @@ async function isAgreed({ asker, stderr }: Io): Promise<boolean> {
 type Reviewer = (pull: PastPull, all: readonly PastPull[]) => Promise<TriedPull>;
 
 /** One pull request after the other; one that cannot be read says why and holds up nothing. */
-async function createReviewer(run: {
+function createReviewer(run: {
   readonly io: Io;
   readonly env: Env;
   readonly model: Model;
   readonly clock: () => number;
   readonly log: Log;
-}): Promise<Reviewer> {
+}): Reviewer {
   const { io, env, clock } = run;
   const token = tokenOfPerson(io.env);
   if (token === null) throw noToken();
-  const github = await forges.github();
-  const { apiUrl } = readGitHubPlace(io.env);
   return async (pull, all) => {
     const [owner = '', repo = ''] = pull.repo.split('/');
     try {
-      const client = github.createGitHubClient({
-        ...{ apiUrl, clock, log: run.log },
-        token: async () => token,
-        deadline: clock() + openingMs,
-        sleep: async (ms) => void (await delay(ms)),
-      });
-      const opened = await github.openReadOnly(
-        client,
+      const opened = await openReadOnly(
         { owner, repo, number: pull.number },
-        { policy: defaultPolicy, neverSend: env.neverSend, clock },
+        {
+          ...{ env: io.env, log: run.log, clock, neverSend: env.neverSend },
+          token: async () => token,
+          sleep: async (ms) => void (await delay(ms)),
+        },
       );
       const reviewed = await reviewOnce(opened, {
         ...{ env, model: run.model, clock },
@@ -210,9 +188,6 @@ async function createReviewer(run: {
     }
   };
 }
-
-/** Reading a large repository; GitHub's own waits included. */
-const openingMs = 5 * 60_000;
 
 function asTried(
   { result, failed, spend }: Reviewed,

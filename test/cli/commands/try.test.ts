@@ -214,6 +214,12 @@ test('one that cannot be read says why, and holds up nothing', async () => {
 test.each([
   ['no repository', [], {}, /--repo is missing/],
   ['a repository that is none', ['--repo', 'shop'], {}, /--repo is shop/],
+  [
+    'a limit that is no amount',
+    ['--repo', 'octo-org/shop', '--limit', 'two'],
+    {},
+    /--limit "two" is no amount/,
+  ],
   ['too many', ['--repo', 'octo-org/shop', '--last', '201'], {}, /at most 200/],
   [
     'a model that is not known',
