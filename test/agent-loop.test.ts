@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { findsTheBug } from './finds-the-bug.js';
 import { change, files, startWorld, type Place, type World } from './world.js';
 
@@ -109,6 +110,29 @@ describe('what was earned', () => {
       author: 'octocat',
     });
     await place.settled();
+    expect(check(place)).toMatch(passed);
+    expect(place.stands().mergeable).toBe(true);
+    expect(place.handled.slice(asked).map(({ kind }) => kind)).toEqual(['folded']);
+  });
+
+  test('is kept over a merge of the base into it', async () => {
+    const place = await clean();
+    const asked = place.handled.length;
+    const { repository } = place;
+    await repository.commit({
+      branch: 'main',
+      files: { 'docs/other.md': 'Elsewhere.\n' },
+      message: 'Elsewhere',
+      author: 'monalisa',
+    });
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['--git-dir', repository.gitDir, ...args], { encoding: 'utf8' }).trim();
+    const tree = git('merge-tree', '--write-tree', agentBranch, 'main');
+    const who = ['-c', 'user.name=octocat', '-c', 'user.email=octocat@example.invalid'];
+    const merge = git(...who, 'commit-tree', tree, '-p', agentBranch, '-p', 'main', '-m', 'Merge main');
+    await repository.forcePush(agentBranch, merge, 'octocat');
+    await place.settled();
+    expect(repository.pull(place.number).head.sha).toBe(merge);
     expect(check(place)).toMatch(passed);
     expect(place.stands().mergeable).toBe(true);
     expect(place.handled.slice(asked).map(({ kind }) => kind)).toEqual(['folded']);
