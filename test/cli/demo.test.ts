@@ -184,22 +184,15 @@ describe('evident demo in a process of its own', () => {
   test('stands until Ctrl-C, with a page to look at and a GitHub for the other commands, and leaves nothing behind', async () => {
     let page: Promise<{ readonly status: number; readonly text: string }> | undefined;
     let others: Promise<readonly Told[]> | undefined;
-    let asked = 0;
     const { code, out, err } = await evident(['demo', '--port', '0'], {
       heard: (text, child) => {
         const url = /stands at (\S+)/.exec(text)?.[1];
         if (page !== undefined || url === undefined || !text.includes('Ctrl-C ends it.')) return;
         page = fetch(url).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
         others = page.then(() => askOthers(text));
-        void others
-          .catch(() => undefined)
-          .finally(() => {
-            asked = Date.now();
-            child.kill('SIGINT');
-          });
+        void others.catch(() => undefined).finally(() => child.kill('SIGINT'));
       },
     });
-    expect(Date.now() - asked).toBeLessThan(5_000);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     await expect(page).resolves.toMatchObject({
       status: 200,

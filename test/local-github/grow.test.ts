@@ -6,18 +6,14 @@ describe('a pull request of 3,000 files and 2,000 threads', () => {
   let github: LocalGitHub;
   let api: Api;
   let grown: Grown;
-  let seconds: number;
   beforeAll(async () => {
     github = await startLocalGitHub();
-    const started = Date.now();
     grown = await grow(github, { name: 'huge', files: 3000, threads: 2000, commentsInFirst: 250 });
-    seconds = (Date.now() - started) / 1000;
     api = await apiOfApp(github);
   });
   afterAll(() => github.close());
 
-  test('is made in seconds and has what was ordered', () => {
-    expect(seconds).toBeLessThan(60);
+  test('has what was ordered', () => {
     const pull = grown.repository.pull(grown.number);
     expect([pull.changedFiles, pull.threads.length, pull.threads[0]?.comments.length]).toEqual([
       3000, 2000, 250,

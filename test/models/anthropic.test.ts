@@ -451,9 +451,7 @@ describe('trying again', () => {
       1: { kind: 'status', status: 429, type: 'rate_limit_error', headers: { 'retry-after': '60' } },
     };
     const { model, api: server } = await start({ answers: [hello], faults });
-    const from = Date.now();
     const error = await failure(model.next(requestAt([]), soon(3000)));
-    expect(Date.now() - from).toBeLessThan(2000);
     expect(error).toMatchObject({ status: 429, retryable: true });
     expect(server.requests).toHaveLength(1);
   });
@@ -474,9 +472,7 @@ describe('trying again', () => {
 
   test('the deadline ends an answer that does not come', async () => {
     const { model } = await start({ answers: [hello], faults: { 1: { kind: 'stall' } } });
-    const from = Date.now();
     const error = await failure(model.next(requestAt([]), soon(300)));
-    expect(Date.now() - from).toBeLessThan(2000);
     expect(error.message).toContain('did not answer before the time of this run was over');
     expect(error.retryable).toBe(true);
   });
@@ -489,10 +485,10 @@ describe('trying again', () => {
     const { model } = await start({ answers: [hello], faults });
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 100);
-    const from = Date.now();
-    const error = await failure(model.next(requestAt([]), { signal: stop.signal, deadline: from + 20_000 }));
+    const error = await failure(
+      model.next(requestAt([]), { signal: stop.signal, deadline: Date.now() + 20_000 }),
+    );
     expect(error.message).toBe('The run was stopped while the model was answering.');
-    expect(Date.now() - from).toBeLessThan(2000);
   });
 });
 

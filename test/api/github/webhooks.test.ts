@@ -95,9 +95,7 @@ async function deliver(
 
 test('a signed delivery is answered with 202 at once, and only then is anything loaded', async () => {
   const { url, received, work, events } = await stage();
-  const began = performance.now();
   expect(await deliver(url, opened)).toEqual({ status: 202, text: 'accepted\n' });
-  expect(performance.now() - began).toBeLessThan(900);
   await Promise.all(work);
   expect(events).toEqual(['answered', 'loaded']);
   expect(received).toEqual([

