@@ -1,4 +1,5 @@
 import { tokensOf } from '../lib/core/budget.js';
+import { blocks } from '../lib/core/finding.js';
 import type { Ledger } from '../lib/core/ledger.js';
 import { paragraph, plain } from '../lib/core/render/terminal.js';
 import { money, plural } from '../lib/core/render/words.js';
@@ -80,7 +81,7 @@ export const demoReviewer = (
 
 /** The pull request as it stands. Titles and claims are a model's words: nothing in them reaches the terminal as a command. */
 export function demoFound(played: Played): string {
-  const { repository, number, inline, disproved } = played;
+  const { repository, number, inline, disproved, reviewed } = played;
   const pull = repository.pull(number);
   const rows = [...inline]
     .sort((a, b) => order(a.id) - order(b.id))
@@ -88,6 +89,14 @@ export function demoFound(played: Played): string {
       label: `  ${one.id} ${one.kind === 'question' ? 'question' : one.severity}`,
       place: plain(`${one.path}:${one.line}`),
       text: paragraph(one.title),
+    }));
+  // They have no thread; without them the numbers of those that have one would skip.
+  const quiet = (reviewed?.ledger.findings ?? [])
+    .filter((finding) => finding.standing.kind === 'open' && !blocks(finding))
+    .map(({ id, origin, anchor, title }) => ({
+      label: `  ${id} ${origin === 'pre_existing' ? 'old code' : 'nit'}`,
+      place: plain(`${anchor.path}:${anchor.line}`),
+      text: paragraph(title),
     }));
   const dropped = '  looked into and dropped   ';
   return [
@@ -98,11 +107,11 @@ export function demoFound(played: Played): string {
       `${plural(pull.changedFiles, 'file')}  +${pull.additions} -${pull.deletions}`,
     ),
     '',
-    ...columns(rows),
+    ...columns([...rows, ...quiet]),
     ...disproved.flatMap(({ claim, because }) =>
       wrapped(`${dropped}"${paragraph(claim)}": ${paragraph(because)}`, dropped.length),
     ),
-    ...(rows.length + disproved.length > 0 ? [''] : []),
+    ...(rows.length + quiet.length + disproved.length > 0 ? [''] : []),
     '',
   ].join('\n');
 }

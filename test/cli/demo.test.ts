@@ -226,6 +226,7 @@ describe('evident demo in a process of its own', () => {
           ' {2}F3 important [^]*',
           ' {2}Q1 question {3}src/widgets/Promo\\.tsx:18 +is this jQuery change required by a',
           ' +third-party widget\\?',
+          ' {2}F4 old code {3}config/payments\\.ts:6 +a secret is in the repository',
           ' {2}looked into and dropped {3}"empty cart reaches total\\(\\)": [^]*',
           '',
           'Check: 3 important to fix\\. {3}\\d+ GitHub requests, 0 model tokens, [\\d.]+ s',

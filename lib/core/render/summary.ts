@@ -152,13 +152,15 @@ function quietRows({ snapshot: { pullRequest }, ledger }: SummaryInput): readonl
   return [
     ...nits
       .slice(0, MAX_ROWS)
-      .map((finding) => `- nit, ${placeLink(pullRequest, finding)}: ${inline(finding.title)}`),
+      .map(
+        (finding) => `- **${finding.id}** nit, ${placeLink(pullRequest, finding)}: ${inline(finding.title)}`,
+      ),
     ...left(nits, 'nits'),
     ...old
       .slice(0, MAX_ROWS)
       .map(
         (finding) =>
-          `- already there, ${placeLink(pullRequest, finding)}: ${inline(finding.title)} (this change does not touch it; listed once)`,
+          `- **${finding.id}** already there, ${placeLink(pullRequest, finding)}: ${inline(finding.title)} (this change does not touch it; listed once)`,
       ),
     ...left(old, 'already there'),
   ];

@@ -258,7 +258,10 @@ const rows = (title: string, findings: readonly Finding[]): string =>
     : [
         title,
         ...findings.map((finding) =>
-          wrap(`  ${plain(`${finding.anchor.path}:${finding.anchor.line}`)}  ${plain(finding.title)}`, 4),
+          wrap(
+            `  ${finding.id}  ${plain(`${finding.anchor.path}:${finding.anchor.line}`)}  ${plain(finding.title)}`,
+            4,
+          ),
         ),
       ].join('\n');
 
