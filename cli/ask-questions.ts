@@ -141,6 +141,7 @@ function notCounted(outcome: RulingOutcome | null): string {
     case 'replaced':
     case 'overtaken':
     case 'unknown_item':
+    case 'nothing_kept':
     case 'unnamed':
       return 'That had no effect.';
   }

@@ -36,9 +36,10 @@ const actWords: Readonly<Record<Act, string>> = {
   confirm: "confirm an author's word (`ok`)",
   override: '`/evident override`',
   pause: '`/evident pause`, `resume`',
+  forget: '`/evident memory forget`',
   escalate: 'ask for a person',
   start_review: '`/evident review`',
-  command: '`/evident status`, `config`, `help`',
+  command: '`/evident status`, `memory`, `config`, `help`',
 };
 
 /** Who somebody is, by rows of rights and not of names: an author who maintains the repository is in that column. */

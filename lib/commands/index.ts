@@ -11,6 +11,7 @@ import { wrong, type Command, type CommandContext, type CommandEffect } from './
 import { config } from './config.js';
 import { dismiss } from './dismiss.js';
 import { createHelp } from './help.js';
+import { memory } from './memory.js';
 import { override } from './override.js';
 import { pause } from './pause.js';
 import { personOf } from './person.js';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   override,
   pause,
   resume,
+  memory,
   config,
   createHelp(() => commands),
 ];
@@ -34,9 +36,9 @@ export const commands: readonly Command[] = [
 /** What follows from a command or a dismissal; `ignored` for anything else that people say. */
 export function effectOf(statement: Statement, context: CommandContext): CommandEffect {
   const { says, by, writer } = statement;
-  if (says.kind !== 'command' && says.kind !== 'dismiss')
+  if (says.kind !== 'command' && says.kind !== 'dismiss' && says.kind !== 'forget')
     return { kind: 'ignored', why: 'it is not a command' };
-  const name = says.kind === 'dismiss' ? 'dismiss' : says.name;
+  const name = says.kind === 'dismiss' ? 'dismiss' : says.kind === 'forget' ? 'memory' : says.name;
   const { role, about } = personOf(statement, context);
   const command = commands.find((one) => one.name === name);
   const allowed = mayDo(command?.act ?? 'command', role, about);
@@ -49,7 +51,12 @@ export function effectOf(statement: Statement, context: CommandContext): Command
   if (command === undefined) return told(unknown(name));
   if (context.pullRequest.state !== 'open' && command.act !== 'command')
     return told(wrong('The pull request is closed; nothing was changed.'));
-  const words = says.kind === 'dismiss' ? `${says.item} ${says.reason}` : says.words;
+  const words =
+    says.kind === 'dismiss'
+      ? `${says.item} ${says.reason}`
+      : says.kind === 'forget'
+        ? `forget ${says.item}`
+        : says.words;
   return told(
     command.run({ words, by: statement, ...(says.item !== undefined && { item: says.item }) }, context),
   );

@@ -24,6 +24,7 @@ export const acts = [
   'confirm',
   'override',
   'pause',
+  'forget',
   'escalate',
   'start_review',
   'command',
@@ -44,6 +45,7 @@ export const authorityTable: Readonly<Record<Act, Readonly<Record<Role, Allowanc
   confirm: row('may_not', 'may_not', 'may', 'may', 'may', 'may_not', 'may_not', 'may_not'),
   override: row('may_not', 'may_not', 'may_not', 'may', 'may', 'may_not', 'may_not', 'may_not'),
   pause: row('may_not', 'may', 'may', 'may', 'may', 'may_not', 'may_not', 'may_not'),
+  forget: row('may', 'may', 'may', 'may', 'may', 'may_not', 'may_not', 'may_not'),
   escalate: row('may', 'may', 'may', 'may', 'may', 'may', 'may_not', 'may_not'),
   start_review: row('may_not', 'may', 'may', 'may', 'may', 'may_not', 'may_not', 'may_not'),
   command: row('may', 'may', 'may', 'may', 'may', 'may', 'may_not', 'may_not'),
@@ -217,6 +219,7 @@ function whoMay(act: Act, role: Role, context: ActContext): string {
         : `${upperFirst(someone)} decides this one.`;
     }
     case 'dismiss_nit':
+    case 'forget':
       return `${author ?? 'The author'} or ${withLevel('write')} decides this one.`;
     case 'dismiss_important':
     case 'override':
@@ -251,6 +254,7 @@ function levelFor(act: Act, { settings, confirms }: ActContext): Level {
     case 'confirm':
       return levels.find((level) => rankOfLevel(level) === confirmRank(confirms, settings)) ?? 'write';
     case 'dismiss_nit':
+    case 'forget':
     case 'pause':
     case 'escalate':
     case 'start_review':

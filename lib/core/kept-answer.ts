@@ -31,11 +31,7 @@ export function keptAnswerTo(
     .slice(start - 1, end)
     .map((text, offset) => ({ at: start + offset, text: foldSpace(text) }));
   const holds = (answer: KeptAnswer): boolean => {
-    if (
-      nameOfRule(answer.rule, review.rules) !== name ||
-      hasRunOut(answer, now) ||
-      !globMatches(answer.path, path)
-    )
+    if (nameOfRule(answer.rule, review.rules) !== name || hasRunOut(answer, now) || !isAbout(answer, path))
       return false;
     const code = foldSpace(answer.code);
     return (
@@ -49,5 +45,10 @@ export function keptAnswerTo(
   return { rule: name, path, line: end, because, until, file: answer.file, fileLine: answer.line };
 }
 
+/** Whether it is about something in this file. */
+export const isAbout = (answer: Pick<KeptAnswer, 'path'>, path: string): boolean =>
+  globMatches(answer.path, path);
+
 /** A day that cannot be read has come. */
-const hasRunOut = ({ until }: KeptAnswer, now: number): boolean => !(now < Date.parse(`${until}T00:00:00Z`));
+export const hasRunOut = ({ until }: Pick<KeptAnswer, 'until'>, now: number): boolean =>
+  !(now < Date.parse(`${until}T00:00:00Z`));

@@ -23,15 +23,17 @@ export type AnswerEffects = z.infer<typeof AnswerEffects>;
 export type QuestionId = `Q${number}`;
 
 export type QuestionStanding =
-  | { readonly kind: 'open' }
-  | ({
-      readonly kind: 'answered';
-      readonly answer: 'yes' | 'no' | 'unsure';
-      readonly effect: AnswerEffect;
-      /** Asked again when one of these changes. */
-      readonly conditions?: readonly Condition[];
-    } & Decision)
+  /** `forgotten`: it was answered, and somebody took that back for everybody. */
+  | { readonly kind: 'open'; readonly forgotten?: Decision & { readonly answer: Answered } }
+  | ({ readonly kind: 'answered' } & Answered)
   | { readonly kind: 'obsolete' };
+
+export type Answered = {
+  readonly answer: 'yes' | 'no' | 'unsure';
+  readonly effect: AnswerEffect;
+  /** Asked again when one of these changes. */
+  readonly conditions?: readonly Condition[];
+} & Decision;
 
 /** A finding that hangs on one fact which only a person can know. */
 export type Question = {

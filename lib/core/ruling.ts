@@ -40,6 +40,8 @@ export type RulingOutcome =
   /** The code or the head that it speaks of is not there any more. */
   | { readonly kind: 'overtaken' }
   | { readonly kind: 'unknown_item' }
+  /** Nothing that was said about it holds, so that there is nothing to forget. */
+  | { readonly kind: 'nothing_kept' }
   /** A yes about security says why, a dismissal and an override too. */
   | { readonly kind: 'needs_reason' }
   /** A plain answer that names no question. */

@@ -8,7 +8,14 @@ import { byId, headAt, shortDiff, type Ledger, type Pardon } from './ledger.js';
 import type { MarkerTrust } from './marker.js';
 import type { Policy } from './policy.js';
 import type { PullRequest } from './pull-request.js';
-import { effectOf, type AnswerEffect, type FollowUp, type Question, type QuestionId } from './question.js';
+import {
+  effectOf,
+  type AnswerEffect,
+  type Answered,
+  type FollowUp,
+  type Question,
+  type QuestionId,
+} from './question.js';
 import { digestOfWords, isTold, MAX_READINGS, MAX_ROUNDS, type ReadAs, type Reading } from './reading.js';
 import { readReplyReading } from './reply-marker.js';
 import { isSaidToUs } from './spoken-to.js';
@@ -104,6 +111,17 @@ type Resting = { readonly conditions: readonly Condition[] };
 
 const onNothing: Resting = { conditions: [] };
 
+type SaidAnswer = Said & Resting & Pick<Answered, 'answer' | 'effect'>;
+
+type Forgotten = Decision & { readonly answer: Answered };
+
+const answeredBy = ({ answer, effect, decision, conditions }: SaidAnswer): Answered => ({
+  answer,
+  effect,
+  ...decision,
+  ...(conditions.length > 0 && { conditions }),
+});
+
 /** Said by an author who may not decide it alone. */
 type Waiting = {
   readonly statement: Statement;
@@ -122,12 +140,10 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   const questions = new Map(ledger.questions.map((one) => [one.id as string, one]));
   const dismissals = new Map<string, Said>();
   const withdrawals = new Map<string, Said & Resting>();
-  const answers = new Map<
-    string,
-    Said & Resting & { readonly answer: 'yes' | 'no' | 'unsure'; readonly effect: AnswerEffect }
-  >();
+  const answers = new Map<string, SaidAnswer>();
   const followUps = new Map<string, readonly FollowUp[]>();
   const pending = new Map<string, Waiting>();
+  const forgotten = new Map<string, Forgotten>();
   const unread: UnreadWords[] = [];
   let pause: Said | null = null;
   let pardon: Pardon | null = null;
@@ -154,7 +170,7 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   };
 
   /** Earlier words about the same thing lose their effect. */
-  const replace = (earlier: Said | undefined, by: Statement): void => {
+  const replace = (earlier: Pick<Said, 'statement'> | undefined, by: Statement): void => {
     const at = rulings.findIndex(({ statement }) => statement === earlier?.statement);
     const known = rulings[at];
     if (known !== undefined) rulings[at] = { ...known, outcome: { kind: 'replaced', by } };
@@ -310,6 +326,39 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     const known = rulings[at];
     if (known !== undefined) rulings[at] = { ...known, outcome: { kind: 'applied' } };
     note(statement, { kind: 'applied' }, item);
+  }
+
+  /**
+   * What was said about an item counts no more: it is open again as if nobody had. Only what clears is forgotten, so that
+   * nothing is ever cleared by it: a `no` stays.
+   */
+  function forget(statement: Statement, named: FindingId | QuestionId): void {
+    const finding = findings.get(named) ?? [...findings.values()].find(({ from }) => from === named);
+    const question = questions.get(named) ?? questions.get(finding?.from ?? '');
+    if ((finding === undefined && question === undefined) || isBefore(statement, named))
+      return note(statement, { kind: 'unknown_item' }, named);
+    const allowed = may('forget', statement, false);
+    if (allowed.kind !== 'may')
+      return note(statement, { kind: 'refused', why: allowed.kind === 'may_not' ? allowed.why : '' }, named);
+    const answered = question?.standing.kind === 'open' ? answers.get(question.id) : undefined;
+    const ids = [finding?.id, question?.id].filter((id) => id !== undefined);
+    const cleared = [
+      ...(answered?.effect === 'suppress_finding' ? [answered] : []),
+      ...ids.flatMap((id) => [dismissals.get(id) ?? [], withdrawals.get(id) ?? []].flat()),
+    ];
+    if (cleared.length === 0) return note(statement, { kind: 'nothing_kept' }, named);
+    for (const said of cleared) replace(said, statement);
+    if (question !== undefined && answered?.effect === 'suppress_finding') {
+      answers.delete(question.id);
+      forgotten.set(question.id, { ...decisionOf(statement), answer: answeredBy(answered) });
+    }
+    for (const id of ids) {
+      dismissals.delete(id);
+      withdrawals.delete(id);
+      replace(pending.get(id), statement);
+      pending.delete(id);
+    }
+    note(statement, { kind: 'applied' }, named);
   }
 
   /** Words that code could not read: as they were read, or left to be read. */
@@ -508,6 +557,8 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       switch (says.kind) {
         case 'dismiss':
           return dismiss(statement, says.item, says.reason);
+        case 'forget':
+          return forget(statement, says.item);
         case 'answer':
           return answer(statement, says.question, says.answer, says.reason);
         case 'confirm':
@@ -531,18 +582,10 @@ function createFold(ledger: Ledger, input: RulingsInput) {
         const said = answers.get(question.id);
         const more = followUps.get(question.id);
         const now = more === undefined ? question : { ...question, followUps: more };
-        return said === undefined || question.standing.kind === 'obsolete'
-          ? now
-          : {
-              ...now,
-              standing: {
-                kind: 'answered',
-                answer: said.answer,
-                effect: said.effect,
-                ...said.decision,
-                ...(said.conditions.length > 0 && { conditions: said.conditions }),
-              },
-            };
+        if (question.standing.kind === 'obsolete') return now;
+        if (said !== undefined) return { ...now, standing: { kind: 'answered', ...answeredBy(said) } };
+        const taken = forgotten.get(question.id);
+        return taken === undefined ? now : { ...now, standing: { kind: 'open', forgotten: taken } };
       });
       const all = [...ledger.findings, ...made].map((finding): Finding => {
         const said = dismissals.get(finding.id);

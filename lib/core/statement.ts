@@ -40,6 +40,8 @@ export type Saying =
     }
   /** `dismiss why`, `won't fix`, `by design` in a finding's thread, or `/evident dismiss F1 why` anywhere. */
   | { readonly kind: 'dismiss'; readonly item: ItemId; readonly reason: string }
+  /** `/evident memory forget Q1`: what was said about it counts no more. */
+  | { readonly kind: 'forget'; readonly item: ItemId }
   | {
       readonly kind: 'answer';
       readonly question: QuestionId;
@@ -175,12 +177,21 @@ function commandIn({ text, masked }: OwnLine): Command | null {
   return { name: name.toLowerCase().slice(0, 40), words: words.trim().slice(0, 2_000) };
 }
 
-/** `dismiss` with an item and a reason has its effect by itself; without one of them it is answered with how to. */
+/**
+ * `dismiss` with an item and a reason, and `memory forget` with an item, have their effect by themselves; without one of
+ * them they are answered with how to.
+ */
 function readCommand({ name, words }: Command, item: ItemId | undefined): readonly Saying[] {
   const command: Saying = { kind: 'command', name, words, ...(item !== undefined && { item }) };
-  if (name !== 'dismiss') return [command];
-  const { ids, rest } = leadingIds(words);
+  const forgets = name === 'memory' ? /^forget(?![\p{L}\p{N}])[\s:]*/iu.exec(words) : null;
+  if (name !== 'dismiss' && forgets === null) return [command];
+  const { ids, rest } = leadingIds(words.slice(forgets?.[0].length ?? 0));
   const about = ids.length > 0 ? ids : item === undefined ? [] : [item];
+  if (forgets !== null) {
+    // "forget it" in a thread means what stands there; "forget Q" and "forget all" mean nothing.
+    const isNamed = ids.length > 0 || !/[\p{L}\p{N}]/u.test(rest.replace(/^(?:it|this|that)\b/iu, ''));
+    return isNamed && about.length > 0 ? about.map((id) => ({ kind: 'forget', item: id })) : [command];
+  }
   const reason = tidy(rest);
   return about.length === 0 || reason === ''
     ? [command]

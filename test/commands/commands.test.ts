@@ -114,6 +114,7 @@ test('every command names itself in its usage and has one line of help', () => {
     'override',
     'pause',
     'resume',
+    'memory',
     'config',
     'help',
   ]);
@@ -369,9 +370,9 @@ describe('help', () => {
     [
       'monalisa',
       'maintain',
-      ['review', 'status', 'dismiss', 'override', 'pause', 'resume', 'config', 'help'],
+      ['review', 'status', 'dismiss', 'override', 'pause', 'resume', 'memory', 'config', 'help'],
     ],
-    ['dev', 'write', ['review', 'status', 'dismiss', 'pause', 'resume', 'config', 'help']],
+    ['dev', 'write', ['review', 'status', 'dismiss', 'pause', 'resume', 'memory', 'config', 'help']],
   ])('lists what %s may use', (by, _permission, expected) => {
     expect(usages(by)).toEqual(expected);
   });
@@ -386,6 +387,7 @@ describe('help', () => {
     expect([...body.matchAll(/^- `\/evident (\w+)/gm)].map(([, name]) => name)).toEqual([
       'status',
       'dismiss',
+      'memory',
       'config',
       'help',
     ]);

@@ -26,6 +26,7 @@ const expected: Readonly<Record<Act, string>> = {
   confirm: /*      */ '-        -        may    may      may   -     -   -',
   override: /*     */ '-        -        -      may      may   -     -   -',
   pause: /*        */ '-        may      may    may      may   -     -   -',
+  forget: /*       */ 'may      may      may    may      may   -     -   -',
   escalate: /*     */ 'may      may      may    may      may   may   -   -',
   start_review: /* */ '-        may      may    may      may   -     -   -',
   command: /*      */ 'may      may      may    may      may   may   -   -',

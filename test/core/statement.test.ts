@@ -174,6 +174,36 @@ describe('dismissals', () => {
     expect(inComment(body)).toEqual(expected);
   });
 
+  test.each<[string, readonly Saying[]]>([
+    ['/evident memory forget Q1', [{ kind: 'forget', item: 'Q1' }]],
+    ['/evident memory: forget q1.', [{ kind: 'forget', item: 'Q1' }]],
+    ['/evident memory forget F2 because ADR 7 is withdrawn', [{ kind: 'forget', item: 'F2' }]],
+    [
+      '/evident memory forget Q1, F2 and Q3',
+      [
+        { kind: 'forget', item: 'Q1' },
+        { kind: 'forget', item: 'F2' },
+        { kind: 'forget', item: 'Q3' },
+      ],
+    ],
+    ['/evident memory', [command('memory')]],
+    ['/evident memory forget', [command('memory', 'forget')]],
+    ['/evident memory forget all', [command('memory', 'forget all')]],
+    ['/evident memory forgets Q1', [command('memory', 'forgets Q1')]],
+    ['/evident forget Q1', [command('forget', 'Q1')]],
+  ])('what is forgotten is named: %j', (body, expected) => {
+    expect(inComment(body)).toEqual(expected);
+  });
+
+  test.each<[string, readonly Saying[]]>([
+    ['/evident memory forget', [{ kind: 'forget', item: 'Q1' }]],
+    ['/evident memory forget it.', [{ kind: 'forget', item: 'Q1' }]],
+    ['/evident memory forget F2', [{ kind: 'forget', item: 'F2' }]],
+    ['/evident memory forget all', [command('memory', 'forget all', 'Q1')]],
+  ])('in a thread it is what stands there: %j', (body, expected) => {
+    expect(inThread('T_Q1', body)).toEqual(expected);
+  });
+
   test.each<[string, string]>([
     ['dismiss by design', 'by design'],
     ['Dismiss: see ADR 7', 'see ADR 7'],

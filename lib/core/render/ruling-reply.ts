@@ -45,6 +45,10 @@ export function rulingReply(
         : null;
     case 'unknown_item':
       return `There is no ${item ?? 'such item'} on this pull request. The summary lists what there is.`;
+    case 'nothing_kept':
+      return statement.writer === 'person'
+        ? `Nothing is kept for ${item ?? 'it'}, so there is nothing to forget. \`/evident memory\` lists what is.`
+        : null;
     case 'overtaken':
       if (statement.says.kind === 'approval' || statement.says.kind === 'confirm') return null;
       return statement.says.kind === 'answer'

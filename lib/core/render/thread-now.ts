@@ -6,6 +6,7 @@ import type { PullRequest } from '../pull-request.js';
 import type { Question } from '../question.js';
 import type { Ruling } from '../ruling.js';
 import { keptAnswer } from './keep-answer.js';
+import { earlierAnswer } from './earlier-answer.js';
 import { bold, codeSpan, fence, inline, prose } from './markdown.js';
 import { followUpText, placesOf } from './reading-reply.js';
 import { weightOf } from './thread-finding.js';
@@ -87,6 +88,7 @@ function waitingOf({ statement: { by, at, says }, reading }: Ruling): Waiting | 
     case 'words':
       return reading?.as.kind === 'answer' ? { by, at, says: reading.as.answer, why: says.text } : undefined;
     case 'command':
+    case 'forget':
     case 'confirm':
     case 'approval':
     case 'bare':
@@ -117,6 +119,8 @@ export function stateName(now: ItemNow, earlier: string): string {
       switch (standing.kind) {
         case 'open':
           if (waits !== '') return `open${waits}`;
+          if (standing.forgotten !== undefined)
+            return `forgotten ${decisionName(standing.forgotten)} ${decisionName(standing.forgotten.answer)}`;
           if (isOpenAgain(earlier)) return 'open again';
           return newest === undefined ? 'open' : `asks ${newest.round} ${newest.question}`;
         case 'obsolete':
@@ -245,6 +249,11 @@ function toldQuestion(now: Extract<ItemNow, { kind: 'question' }>, thread: Threa
   switch (standing.kind) {
     case 'open':
       if (waits !== undefined) return { text: asks, end: 'open' };
+      if (standing.forgotten !== undefined)
+        return {
+          text: `${bold(`Open again (${id}): ${inline(standing.forgotten.by)} had the answer forgotten.`)} ${earlierAnswer(standing.forgotten.answer, thread)}`,
+          end: 'open',
+        };
       if (isOpenAgain(thread.earlierState))
         return { text: `${bold(`Open again (${id}).`)} The answer that stood here is gone.`, end: 'open' };
       return newest === undefined
@@ -307,7 +316,8 @@ const answeredBy = ({ standing }: Question): string =>
     : 'it was answered';
 
 /** Of a question whose answer went away. */
-const isOpenAgain = (earlier: string): boolean => /^(yes|no|unsure|F[1-9]\d*|open again)( |$)/.test(earlier);
+const isOpenAgain = (earlier: string): boolean =>
+  /^(yes|no|unsure|F[1-9]\d*|open again|forgotten)( |$)/.test(earlier);
 
 /** What to put where so that the answer holds for later pull requests too. */
 function keeping(question: Question, { pullRequest, diff }: ThreadText): readonly string[] {

@@ -45,6 +45,18 @@ export function duration(ms: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** `1 December 2026`; a time that cannot be read is as it was written. */
+export function dayWords(at: string): string {
+  const time = Date.parse(at);
+  if (Number.isNaN(time)) return at;
+  const day = new Date(time);
+  return `${day.getUTCDate()} ${months[day.getUTCMonth()] ?? ''} ${day.getUTCFullYear()}`;
+}
+
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
 /** One line whatever the path is: a name may hold line ends, and what follows them would read as our own words. */
 export const lineOf = ({ anchor }: Pick<Finding, 'anchor'>): string =>
   `${anchor.path.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')}:${anchor.line}`;
