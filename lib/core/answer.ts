@@ -1,23 +1,15 @@
+import { anyOf, goesWith, isReason, opposite } from './answer-reason.js';
 import {
-  accusing,
-  clearing,
   closings,
   confirming,
   doubtingEmoji,
-  doubts,
   greetings,
-  japaneseAccusing,
-  japaneseClearing,
   japaneseDoubts,
-  japaneseNegation,
   leads,
-  negations,
   noEmoji,
-  noWords,
   thanks,
   yesEmoji,
   yesWords,
-  type Language,
   type Lead,
 } from './answer-words.js';
 import { readOwnWords } from './own-words.js';
@@ -193,7 +185,7 @@ function judge(
   if (isPolite && lead.kind === 'no' && /^[\s.!,]*$/u.test(rest.slice(0, polite?.index))) return null;
   const text = polite === null ? rest : rest.slice(0, polite.index);
   if (/^[\s.!,;:()"\u2014-]*$/u.test(text)) return { from: 0, to: 0 };
-  const gap = /^[\s,.;:!()"\u2014\p{P}-]*/u.exec(text)?.[0] ?? '';
+  const gap = /^(?:\s|(?![@#/&%])\p{P})*/u.exec(text)?.[0] ?? '';
   const isSeparated = /[,.;:!()"\u2014\n-]/u.test(gap);
   const after = text.slice(gap.length);
   if (!isSeparated && !isFollowed(lead, given, after)) return null;
@@ -203,7 +195,9 @@ function judge(
   if (/^yeah?$/u.test(given.toLowerCase()) && /^(?:sure|right|ok|okay|whatever)(?![\p{L}])/u.test(after))
     return null;
   const isPlain =
-    lead.kind === 'unsure' ? isPlainDoubt(after) : isConsistent(lead.kind, lead.languages, given, after);
+    lead.kind === 'unsure'
+      ? isPlainDoubt(after)
+      : goesWith(lead.kind, { languages: lead.languages, given, after });
   return isPlain ? { from: 0, to: text.length } : null;
 }
 
@@ -211,80 +205,6 @@ function isFollowed({ follow }: Lead, given: string, after: string): boolean {
   // With its accent it is no "if".
   const more = /^sí$/iu.test(given) ? '|es|esto|esta|eso|el|la|los|las|lo|se' : '';
   return follow !== '' && new RegExp(`^(?:${follow}${more})(?![\\p{L}\\p{N}])`, 'u').test(after);
-}
-
-const isReason = (after: string): boolean =>
-  /^(?:because|bc|cuz|cause|since|weil|denn|da|car|parce que|puisque|porque|pois)\s/u.test(after);
-
-function isConsistent(
-  kind: 'yes' | 'no',
-  languages: readonly Language[],
-  given: string,
-  after: string,
-): boolean {
-  const spoken = languages.filter((language) => !(language === 'it' && /^sí$/iu.test(given)));
-  if (anyOf([doubts.all, ...spoken.map((language) => doubts[language])]).test(after)) return false;
-  if (/[\u3040-\u30ff\u4e00-\u9fff]/u.test(after) && japaneseDoubts.test(after)) return false;
-  if ((kind === 'yes' ? opposite.no : opposite.yes).test(after)) return false;
-  if (kind === 'no' && /^(?:never(?: was| has been| did)?|niemals|jamais|nunca)[\s.!]*$/u.test(after))
-    return true;
-  const clauses = after.split(/[.,;:!()"\n\u2014]|\s-\s/u).map((clause) => clause.trim());
-  const first = clauses.find((clause) => clause !== '') ?? '';
-  if (
-    kind === 'no' &&
-    /^(?:it|this|that|there|he|she|they|we|i)(?: ?'s|'re|'ve| is| are| was| were| does| do| did| has| have| can)?(?: indeed| actually| so)?$/u.test(
-      first,
-    )
-  )
-    return false;
-  if (limited.test(first)) return false;
-  if (kind === 'no' && clauses.some((clause) => leftAlone.test(clause))) return false;
-  if (kind === 'yes' && negation.test(first) && !isReason(`${first} `)) return false;
-  return clauses.every((clause) => isConsistentClause(kind, clause));
-}
-
-function isConsistentClause(kind: 'yes' | 'no', clause: string): boolean {
-  const count = [...clause.matchAll(new RegExp(negation.source, 'gu'))].length;
-  if (count > 1) return false;
-  if (/[\u3040-\u30ff\u4e00-\u9fff]/u.test(clause)) {
-    const isNegated = japaneseNegation.test(clause);
-    if (kind === 'yes')
-      return (
-        !japaneseAccusing.test(clause) &&
-        !(japaneseClearing.test(clause) && isNegated && !/問題(?:ない|ありま|な)/u.test(clause))
-      );
-    return (
-      !(japaneseClearing.test(clause) && (!isNegated || /問題(?:ない|ありま|な)/u.test(clause))) &&
-      !(japaneseAccusing.test(clause) && isNegated)
-    );
-  }
-  const clears = isSaid(clearing, kind === 'no' ? clause.replace(agreeing, ' ') : clause);
-  const accuses = isSaid(accusing, clause);
-  return kind === 'yes'
-    ? accuses === 'absent' && clears !== 'negated'
-    : clears !== 'plain' && accuses !== 'negated';
-}
-
-/** Where, when or for whom it holds: then it does not hold elsewhere. */
-const limited =
-  /^(?:with|in|on(?! purpose)|at|under|during|after|before|for(?! sure)|while|mit|im|bei|auf(?! jeden| keinen)|fur|unter|nach|vor|avec|en|dans|pour|pendant|apres|avant|chez|con|para|durante|com|em|na|despues|depois)(?![\p{L}\p{N}])/u;
-
-/** "No, no need", "no, don't touch it": a no to a change of the code. */
-const leftAlone =
-  /(?:unnecessary|unneeded|not necessary|not needed|needless|no need) to(?![\p{L}])|^no (?:need|changes?|action|fix|reason|worries|problems?|issues?|harm|risk)(?![\p{L}])|(?:n't|not|dont|never) (?:change|touch|break|alter|modify|break|matter|hurt|do that|do this|relevant|applicable|important|worth|agree|reachable|dangerous|harmful)(?![\p{L}])|^(?:nicht|ne pas) (?:andern|anfassen|changer|toucher)/u;
-
-/** Said to a reviewer who is right; the words in it are no claim that the code is. */
-const agreeing =
-  /(?<![\p{L}])(?:(?:good|nice|great|fair|valid) (?:catch|point|find|spot)|(?:you're|you are|youre)(?: \p{L}+ly)? right|(?:should|must|needs? to|has to|have to|can)(?: really| probably)?(?: be)? (?:removed?|fix(?:ed)?|changed?|deleted?|dropp?(?:ed)?|go(?: away)?|gone)|should ?(?:not|n't)(?: be)?(?: here| there)?)(?![\p{L}])/gu;
-
-/** Whether any of the words is said, and whether after a negation. Where both are found, the worse for a reader. */
-function isSaid(words: string, clause: string): 'absent' | 'plain' | 'negated' | 'both' {
-  let [plain, negated] = [false, false];
-  for (const found of clause.matchAll(globally(words))) {
-    if (negation.test(clause.slice(0, found.index))) negated = true;
-    else plain = true;
-  }
-  return plain ? (negated ? 'both' : 'plain') : negated ? 'negated' : 'absent';
 }
 
 function isPlainDoubt(after: string): boolean {
@@ -304,34 +224,6 @@ const leaning =
 /** Somebody else is named, or something is about to happen. */
 const passedOn =
   "ask|ping|cc|talk to|check|someone|somebody|team|knows?|owners?|will|i'll|we'll|would|should|could|looking|find out|frag|fragt|fragen|team|jemand|demande|demander|equipe|pregunt\\p{L}*|equipo|pergunt\\p{L}*|what|why|how|which|if|whether|fix\\p{L}*|remove\\p{L}*";
-
-const boundary = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
-
-const patterns = new Map<string, RegExp>();
-
-/** Compiled once; they hold no state, because they are not sticky. */
-function anyOf(lists: readonly string[]): RegExp {
-  const words = lists.filter((list) => list !== '').join('|');
-  const known = patterns.get(words) ?? new RegExp(boundary(words), 'u');
-  patterns.set(words, known);
-  return known;
-}
-
-const globally = (words: string): RegExp => new RegExp(anyOf([words]).source, 'gu');
-
-const negation = new RegExp(`${boundary(negations)}|n't(?![\\p{L}\\p{N}])`, 'u');
-
-/** An answer word where a clause begins, or as the last word. */
-const oppositeOf = (words: string): RegExp =>
-  new RegExp(
-    `(?:^|[,.;:!()"&+/|\u2014\\n-]|(?<![\\p{L}])(?:and|or|und|oder|et|ou|y|e|o|actually|then|well)\\s)\\s*(?:${words})(?![\\p{L}\\p{N}])|\\s(?:${words})[\\s.!]*$`,
-    'u',
-  );
-
-const opposite = {
-  yes: new RegExp(`${oppositeOf(yesWords).source}|はい|ええ[,.]`, 'u'),
-  no: new RegExp(`${oppositeOf(noWords).source}|いいえ|違います|ちがいます`, 'u'),
-};
 
 /** A picture that says something else than the word. */
 function contradicts(text: string, kind: PlainAnswer): boolean {
