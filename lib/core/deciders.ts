@@ -2,8 +2,15 @@ import { codeOwnersOf, type CodeOwnersFile } from './code-owners.js';
 import type { FileDiff } from './diff.js';
 import type { Policy } from './policy.js';
 
-/** Somebody who is asked when the gate cannot decide: a login or a team (`octo-org/payments`), and why they. */
-export type Decider = { readonly who: string; readonly because: string };
+/** Somebody who is asked when the gate cannot decide, and why they. */
+export type Decider = {
+  /** A login or a team: `octo-org/payments`. */
+  readonly who: string;
+  /** What names them: `CODEOWNERS line 14`. */
+  readonly namedBy: string;
+  /** The changed file for which it does. */
+  readonly path?: string;
+};
 
 const MAX_DECIDERS = 10;
 
@@ -15,9 +22,8 @@ export function decidersOf(
 ): readonly Decider[] {
   if (gate.escalateTo.length > 0) {
     const place = places['gate.escalate_to'];
-    const because =
-      place === undefined ? 'the settings name you' : `${place.file} line ${place.line} names you`;
-    return gate.escalateTo.slice(0, MAX_DECIDERS).map((who) => ({ who, because }));
+    const namedBy = place === undefined ? 'the configuration' : `${place.file} line ${place.line}`;
+    return gate.escalateTo.slice(0, MAX_DECIDERS).map((who) => ({ who, namedBy }));
   }
   if (owners === null) return [];
   return codeOwnersOf(
@@ -25,8 +31,5 @@ export function decidersOf(
     diff.map(({ path }) => path),
   )
     .slice(0, MAX_DECIDERS)
-    .map(({ owner, line, path }) => ({
-      who: owner,
-      because: `${owners.file} line ${line} names you for \`${path}\``,
-    }));
+    .map(({ owner, line, path }) => ({ who: owner, namedBy: `${owners.file} line ${line}`, path }));
 }

@@ -302,6 +302,7 @@ function escalationOf({ verdict, ledger, snapshot, trust }: DraftInput): ReplyWr
     ledger,
     pullRequest: snapshot.pullRequest,
     deciders: snapshot.deciders ?? [],
+    policy: snapshot.policy,
   });
   return { key, to: onThePullRequest, body: withMarkers(body, [writeReplyMarker(key, trust)]) };
 }

@@ -10,14 +10,14 @@ const owners = { file: '.github/CODEOWNERS', lines: ['* @octocat', 'src/billing/
 
 test('those that the settings name are asked, and told where they are named', () => {
   expect(decidersOf(named, owners, [{ path: 'a.ts' }])).toEqual([
-    { who: 'octo-org/payments', because: '.github/evident.yml line 4 names you' },
-    { who: 'hubot', because: '.github/evident.yml line 4 names you' },
+    { who: 'octo-org/payments', namedBy: '.github/evident.yml line 4' },
+    { who: 'hubot', namedBy: '.github/evident.yml line 4' },
   ]);
 });
 
 test('else the owners of what changed', () => {
   expect(decidersOf(defaultPolicy, owners, [{ path: 'src/billing/refund.ts' }])).toEqual([
-    { who: 'octo-org/payments', because: '.github/CODEOWNERS line 2 names you for `src/billing/refund.ts`' },
+    { who: 'octo-org/payments', namedBy: '.github/CODEOWNERS line 2', path: 'src/billing/refund.ts' },
   ]);
   expect(decidersOf(defaultPolicy, null, [{ path: 'a.ts' }])).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { reportOf, type Pardon } from '../ledger.js';
 import { writeState, type KnownState, type MarkerTrust } from '../marker.js';
 import type { PassRecord, PassReport } from '../pass-record.js';
 import { shortSha } from '../pull-request.js';
-import { exits, questionOf } from './escalation.js';
+import { askedOf, exits, questionOf, silence } from './escalation.js';
 import { cell, clip, codeSpan, fence, inline } from './markdown.js';
 import { notRaisedRow, pastLine } from './past.js';
 import { lensWords, pausedLine, type SummaryInput } from './summary.js';
@@ -33,6 +33,8 @@ export type CheckInput = SummaryInput & {
   readonly state: KnownState;
   readonly goesOn?: boolean;
   readonly follows?: boolean;
+  /** Not before then, epoch milliseconds. */
+  readonly followsAt?: number;
   readonly trust?: MarkerTrust;
 };
 
@@ -122,7 +124,12 @@ function checkSummary(input: CheckInput): string {
     case 'waiting':
       return `**${listed([...verdict.questions])} ${verdict.questions.length === 1 ? 'waits' : 'wait'} for an answer.** A push will not help; one word in the thread does.`;
     case 'escalated':
-      return `**${inline(verdict.why)}** More pushes will not pass it.\n\nWhat is asked${asked(verdict.to)}: ${questionOf({ ledger, pullRequest: snapshot.pullRequest })}\n\n${exits({ ledger })}`;
+      return [
+        `**${inline(verdict.why)}** More pushes will not pass it.`,
+        `What is asked${verdict.to.length === 0 ? '' : ` of ${askedOf({ verdict, deciders: snapshot.deciders ?? [] })}`}: ${questionOf({ ledger, pullRequest: snapshot.pullRequest })}`,
+        exits({ ledger, policy: snapshot.policy }),
+        silence(snapshot),
+      ].join('\n\n');
     case 'incomplete': {
       const { reason } = verdict;
       const stands = ledger.findings.filter(blocks).map(({ id }) => id);
@@ -157,8 +164,6 @@ const pardonWords: Readonly<Record<Pardon['how'], (day: string) => string>> = {
   answer: (day) =>
     `A yes on ${day} decided what a person was asked; it holds for this change as it is, and a push that changes it is checked again.`,
 };
-
-const asked = (to: readonly string[]): string => (to.length === 0 ? '' : ` of ${listed(to.map(inline))}`);
 
 /** What became of the findings in each round of fixes. */
 function roundsTable({ ledger, verdict }: CheckInput): string {
@@ -442,5 +447,6 @@ function resultLine(input: CheckInput): string {
     blocking: open.filter(blocks).map(({ id }) => id),
     questions: ledger.questions.filter(isOpenQuestion).map(({ id }) => id),
     ...((input.goesOn === true || input.follows === true) && { goes_on: true }),
+    ...(input.followsAt !== undefined && { goes_on_at: new Date(input.followsAt).toISOString() }),
   });
 }

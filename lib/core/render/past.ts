@@ -4,7 +4,7 @@ import type { NotRaised } from '../not-raised.js';
 import type { PullRequest } from '../pull-request.js';
 import type { Question } from '../question.js';
 import { codeSpan, inline } from './markdown.js';
-import { listed, placeLink, plural } from './words.js';
+import { listed, lowerQuestion, placeLink, plural } from './words.js';
 
 /** What is not open any more, and by whom: rows of the summary. */
 export function pastRows(
@@ -37,7 +37,7 @@ function fixedRows(findings: readonly Finding[]): readonly string[] {
 }
 
 function answeredRows(
-  { id, finding, standing }: Question,
+  { id, finding, question, standing }: Question,
   pullRequest: Pick<PullRequest, 'repo' | 'head' | 'mergeBase'>,
 ): readonly string[] {
   if (standing.kind !== 'answered') return [];
@@ -52,7 +52,9 @@ function answeredRows(
         `- **${id}** possible, ${placeLink(pullRequest, finding)}: ${inline(finding.title)} (${by} ${standing.answer === 'unsure' ? 'is not sure' : `answered ${standing.answer}`}; does not block)`,
       ];
     case 'escalate':
-      return [`- **${id}** passed on by ${by}: a person decides`];
+      return [
+        `- **${id}** question, ${placeLink(pullRequest, finding)}: ${inline(lowerQuestion(question))} (passed on by ${by}: a person decides)`,
+      ];
     case 'continue':
       return [`- **${id}** answered ${answerWords(standing.answer)} by ${by}: the next review is told`];
     case 'include_finding':

@@ -6,6 +6,7 @@ import type { Question } from '../question.js';
 import { shortSha } from '../pull-request.js';
 import type { Snapshot } from '../snapshot.js';
 import { tierOf } from '../tier.js';
+import { passedOn } from './escalation.js';
 import { codeSpan, inline } from './markdown.js';
 import { notRaisedRow, pastRows } from './past.js';
 import {
@@ -88,6 +89,10 @@ function headline({ snapshot, verdict, ledger }: SummaryInput, open: Open): stri
     return `**Not finished: ${seen} of ${plural(of, 'changed file')} read.** This is not a clean review and does not count as one.`;
   const read = `Read ${allFiles(of, unreviewable)} at ${head}.`;
   if (open.important.length === 0 && open.questions.length === 0) {
+    if (verdict.kind === 'escalated') {
+      const passed = passedOn(ledger);
+      return `**0 important, ${passed === undefined ? 'and a person decides' : `and ${passed.id} waits for a person`}.** ${read}`;
+    }
     if (verdict.kind !== 'passed') return `**Nothing open so far.** ${read}`;
     const isNew =
       ledger.passes.length === 1 && ledger.findings.some(({ standing }) => standing.kind === 'open');

@@ -129,13 +129,14 @@ const inputOf = (
 };
 
 const showing = (name: string, input: DraftInput): string => {
-  const { check, summaryEdit } = draft(input);
+  const { check, summaryEdit, replies = [] } = draft(input);
   const text = [
     summaryEdit === undefined ? '' : withoutMarkers(summaryEdit.body),
     '--- the check ---',
     `Title: ${check.title}`,
     check.summary,
     withoutMarkers(check.text),
+    ...replies.flatMap(({ body }) => ['--- a comment ---', withoutMarkers(body)]),
   ].join('\n\n');
   expectGolden(`state-${name}.md`, text);
   return text;
@@ -145,7 +146,7 @@ const first = (digit: string) => ({ head: sha(digit), diffHash: digit.repeat(8) 
 
 test('after three rounds a person decides: who, and what became of each finding', () => {
   const blocking = [keyOf(5)];
-  const input = inputOf({
+  const known = {
     findings: [finding('F1'), finding('F2', { key: keyOf(6), standing: { kind: 'fixed', in: sha('5') } })],
     passes: [
       pass(1, { ...first('4'), blocking: [keyOf(5), keyOf(6)], findings: ['F1', 'F2'] }),
@@ -153,9 +154,46 @@ test('after three rounds a person decides: who, and what became of each finding'
       pass(3, { ...first('6'), blocking, findings: ['F1'] }),
       pass(4, { blocking, findings: ['F1'] }),
     ],
-  });
+  } as const;
+  const deciders = [
+    {
+      who: 'octo-org/payments',
+      namedBy: '.github/CODEOWNERS line 14',
+      path: 'src/billing/refund.ts',
+    },
+  ];
+  const input = inputOf(known, { at: { deciders } });
   expect(input.verdict.kind).toBe('escalated');
   showing('escalated', input);
+  // Where the settings name all of them, it is said once.
+  const namedBy = '.github/evident.yml line 4';
+  const two = inputOf(known, {
+    at: {
+      deciders: [
+        { who: 'hubot', namedBy },
+        { who: 'monalisa', namedBy },
+      ],
+    },
+    settings: policy('blocking', { remindAfterHours: 0 }),
+  });
+  const { check, replies } = draft(two);
+  expect(check.summary).toContain('asked of hubot and monalisa (.github/evident.yml line 4): may');
+  expect(replies?.[0]?.body).toContain('You are asked because .github/evident.yml line 4 names you.');
+  expect(replies?.[0]?.body).toContain('nobody is reminded');
+});
+
+test('a question that was passed on is not nothing open: it waits for a person, with what each answer does', () => {
+  const input = inputOf({
+    questions: [
+      question('Q1', {
+        answerEffects: { yes: 'suppress_finding', no: 'include_finding', unsure: 'escalate' },
+        standing: { kind: 'answered', answer: 'unsure', effect: 'escalate', ...decision },
+      }),
+    ],
+    passes: [pass(1, { questions: ['Q1'] })],
+  });
+  expect(input.verdict.kind).toBe('escalated');
+  showing('passed-on', input);
 });
 
 test('what a pass without a find saw fixed stands in the next round', () => {
