@@ -17,6 +17,7 @@ import {
   createMemoryJournal,
   type InlineRunner,
   type JobEnd,
+  type Timer,
 } from './runners/index.js';
 
 /** The program, ready to take jobs. */
@@ -36,6 +37,8 @@ export type ComposeOptions = {
   readonly models?: readonly [Model, ...Model[]];
   readonly clock?: () => number;
   readonly sleep?: (ms: number) => Promise<void>;
+  /** Rings for what is due later. */
+  readonly timer?: Timer;
   readonly fetch?: typeof fetch;
   /** False where no real merge hangs on the check and no delivery is lost: the demo. */
   readonly realForge?: boolean;
@@ -107,7 +110,9 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
         model,
         otherModels,
         journal,
-        follow: (next) => runner.follow({ trigger: next, delivery: '' }),
+        follow: (next, at) =>
+          runner.follow({ trigger: next, delivery: '' }, at === undefined ? undefined : new Date(at)),
+        waits: !env.shortLived,
         log,
         clock,
         limits: options.limits ?? { dollars: env.maxDollars },
@@ -128,7 +133,13 @@ export async function compose(env: Env, options: ComposeOptions = {}): Promise<C
     const last = all.at(-1);
     return last?.kind === 'ended' && last.ending.kind === 'superseded' ? { overtakenBy: last.ending.by } : {};
   };
-  const runner = createInlineRunner({ run, log, clock, shortLived: env.shortLived });
+  const runner = createInlineRunner({
+    run,
+    log,
+    clock,
+    shortLived: env.shortLived,
+    ...(options.timer !== undefined && { timer: options.timer }),
+  });
   return { runner, model, log, redeliver };
 }
 

@@ -2,7 +2,7 @@ import { continuing } from './core/continuing.js';
 import type { Conversation } from './core/conversation.js';
 import { foldLedger } from './core/fold-ledger.js';
 import type { Verdict } from './core/gate.js';
-import type { Ledger } from './core/ledger.js';
+import { emptyLedger, type Ledger } from './core/ledger.js';
 import type { GateMode, Policy } from './core/policy.js';
 import {
   draft,
@@ -19,13 +19,32 @@ import { repliesTo } from './commands/replies.js';
 import { runReview } from './modes/run-review.js';
 import type { Claim, PullRequestForge, RepoReader } from './ports/forge.js';
 import { decideNow, decisionOn, isDecided, isUnread, mayCatchUp, mayGoOn, mayStart } from './run/decision.js';
-import { factsOf, halfDone, publicationOf, since, startsAgain } from './run/drafted.js';
-import { endingOf, endingOfError, whereToAccept } from './run/ending.js';
+import { startsAgain } from './core/render/going-on.js';
+import {
+  factsOf,
+  halfDone,
+  isUnfinished,
+  keptWords,
+  promiseOf,
+  publicationOf,
+  since,
+  stillUnread,
+} from './run/drafted.js';
+import { endingOf, endingOfError, retryAfterOf, whereToAccept } from './run/ending.js';
+import type { Following } from './run/following.js';
 import type { Deps, Given } from './run/given.js';
 import { knowing, ledgerOf, readingsOf, withWish } from './run/known.js';
-import { deadlineOf, limitsOf } from './run/limits.js';
+import { deadlineOf, limitsOf, longestOf } from './run/limits.js';
 import { modelsOf } from './run/models.js';
-import { bringNextPass, isNextPassOwed } from './run/next-pass.js';
+import {
+  againAfter,
+  attemptOf,
+  bringNextPass,
+  busyAttempt,
+  followingOf,
+  whenToTry,
+  withAttempt,
+} from './run/next-pass.js';
 import { tellProgress } from './run/progress.js';
 
 export type { Deps } from './run/given.js';
@@ -48,6 +67,19 @@ export async function handleTrigger(
   deps: Deps,
   signal: AbortSignal,
 ): Promise<readonly Handled[]> {
+  try {
+    return await handle(incoming, deps, signal);
+  } catch (error) {
+    const at = signal.aborted ? null : whenToTry(error, incoming, deps.clock());
+    if (at === null || deps.follow?.({ ...incoming, putOff: (incoming.putOff ?? 0) + 1 }, at) !== true)
+      throw error;
+    const why = `the forge did not answer; handled again at ${new Date(at).toISOString()}`;
+    deps.log.warn({ err: error, repository: `${incoming.owner}/${incoming.repo}` }, why);
+    return [{ kind: 'nothing_to_do', why }];
+  }
+}
+
+async function handle(incoming: Incoming, deps: Deps, signal: AbortSignal): Promise<readonly Handled[]> {
   if (incoming.kind === 'queue')
     return [{ kind: 'queue_answered', detail: await deps.forge.answerQueue(incoming) }];
   if (incoming.kind === 'pull_request' && incoming.reason === 'closed') return [await leave(incoming, deps)];
@@ -139,7 +171,7 @@ const startedByNobody = {
 async function publishState(
   trigger: Trigger,
   given: Omit<Given, 'snapshot'>,
-): Promise<Handled | 'asked' | 'pushed'> {
+): Promise<Handled | 'asked' | 'pushed' | 'next_pass'> {
   const claim = await given.forge.join(trigger);
   return publishFolded(trigger, claim, { ...given, ...(await given.forge.snapshot(trigger)) });
 }
@@ -148,11 +180,12 @@ async function publishFolded(
   trigger: Trigger,
   claim: Claim,
   given: Given & { readonly reader: RepoReader },
-): Promise<Handled | 'asked' | 'pushed'> {
+): Promise<Handled | 'asked' | 'pushed' | 'next_pass'> {
   const { deps, forge, snapshot } = given;
   const readings = readingsOf(given);
   // Decided before what was said is written down as acted on.
   let brings = trigger.reason !== 'said';
+  const promise = promiseOf(trigger, given, deps.clock());
   const read = (
     now: Partial<Conversation>,
   ): { readonly ledger: Ledger; readonly verdict: Verdict; readonly publication: Publication } => {
@@ -160,12 +193,17 @@ async function publishFolded(
     const ledger = trigger.reason === 'ask_person' ? withWish(folded, trigger.sender, snapshot) : folded;
     const decided = decideNow(ledger, snapshot, deps);
     const decision = decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger);
-    brings ||= mayGoOn(trigger, snapshot, ledger);
+    const kept = ledger.paused === undefined && decision.kind === 'review' ? promise : null;
+    // What comes by itself at its time is not brought by what is said before.
+    brings ||= kept?.isDue !== false && mayGoOn(trigger, snapshot, ledger);
     // Why it was not read goes on to be said.
-    const verdict: Verdict =
-      isUnread(decided) && decision.kind === 'not_reviewed'
+    const verdict: Verdict = !isUnread(decided)
+      ? decided
+      : decision.kind === 'not_reviewed'
         ? { kind: 'incomplete', reason: decision }
-        : decided;
+        : kept === null
+          ? decided
+          : stillUnread(kept);
     const publication = draft({
       snapshot,
       before: ledger,
@@ -179,6 +217,7 @@ async function publishFolded(
       run: factsOf(given),
       now: deps.clock(),
       ...(verdict.kind === 'review_again' && !brings && { next: startsAgain }),
+      ...(kept !== null && isUnfinished(verdict) && keptWords(kept, ledger, snapshot)),
       ...(given.trust !== undefined && { trust: given.trust }),
     });
     return { ledger, verdict, publication };
@@ -198,6 +237,8 @@ async function publishFolded(
     return 'asked';
   // A person took away what blocked, or gave an answer that a review goes on with: the next pass needs no commit. Who
   // asked for a review since the look is not asked to say it again.
+  const isDue = promise?.isDue === true && isUnfinished(verdict) && ledger.paused === undefined;
+  if (isDue && trigger.reason === 'said') return 'next_pass';
   const isWanted =
     isAskedFor(ledger) ||
     (brings &&
@@ -232,14 +273,20 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
   let mode: GateMode = 'blocking';
   let problems: Policy['problems'] = [];
   let kept = '';
-  let isOwed = false;
-  const end = (ending: Ending): Promise<Handled> =>
-    endWith(ending, { trigger, deps, forge, claim, mode, problems, state: kept });
+  let known: Ledger = {
+    ...emptyLedger,
+    ...(claim.kind === 'claimed' && claim.attempts !== undefined && { attempts: claim.attempts }),
+  };
+  let following: Following = { kind: 'nothing' };
+  const end = (ending: Ending, after: Following = { kind: 'nothing' }): Promise<Handled> => {
+    following = after;
+    return endWith(ending, { trigger, deps, forge, claim, mode, problems, state: kept, following });
+  };
   try {
     const { snapshot, reader } = await forge.snapshot(trigger);
     mode = snapshot.policy.gate.mode;
     problems = snapshot.policy.problems;
-    const known = ledgerOf(snapshot, {}, deps.trust?.(trigger));
+    known = ledgerOf(snapshot, {}, deps.trust?.(trigger));
     const trust = deps.trust?.(trigger);
     // Whatever this event is about: who asked for a review before it is not asked to say it again.
     const isAsked = trigger.reason === 'asked' || isAskedFor(known);
@@ -266,7 +313,7 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
         .writeCheck(claim, check)
         .catch((error: unknown) => deps.log.warn({ err: error }, 'the progress was not told')),
     );
-    const reviewed = await runReview({
+    const ran = await runReview({
       trigger,
       snapshot,
       reader,
@@ -280,6 +327,7 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
       stillWanted: () => forge.stillWanted(trigger),
       clock: deps.clock,
       deadline: deadlineOf(began, deps, snapshot),
+      longestMs: longestOf(deps, snapshot),
       signal,
       emit: (event) => {
         deps.emit?.(event);
@@ -287,7 +335,10 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
       },
       onNextPass: (soFar) => forge.writeCheck(claim, publicationOf(soFar, given, true).check),
     });
-    deps.onReviewed?.(reviewed);
+    deps.onReviewed?.(ran);
+    const now = deps.clock();
+    const ended = { attempt: attemptOf(ran, trigger, now), now, waits: deps.waits === true };
+    const reviewed = withAttempt(ran, ended.attempt);
     if (reviewed.failed?.kind === 'failed' && reviewed.failed.defect === true)
       deps.log.error(
         { pullRequest: pullRequestOf(trigger), detail: reviewed.failed.detail },
@@ -296,36 +347,51 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
     const ending = endingOf(reviewed);
     if (ending !== null) {
       const told = await named(ending, forge, trigger);
-      const half = halfDone(told, reviewed.ledger, given);
-      if (half === null) return await end(told);
+      const after = followingOf(reviewed, snapshot, turn, ended);
+      const half = halfDone(told, reviewed.ledger, after, given);
+      kept = stateLine(reviewed.ledger, trust);
+      if (half === null) return await end(told, after);
       deps.log.info({ pullRequest: pullRequestOf(trigger), ending: told }, half.check.title);
       const handled = { kind: 'ended', ending: told } as const;
-      return await settle(await forge.publish(claim, half, trigger), reviewed.verdict, end, handled);
+      const published = await forge.publish(claim, half, trigger);
+      if (isKept(published)) following = after;
+      return await settle(published, reviewed.verdict, end, handled);
     }
 
     const facts = factsOf(given);
-    const publication = publicationOf(reviewed, { ...given, facts });
+    const publication = publicationOf(reviewed, { ...given, ended, facts });
     let latest = reviewed;
     const again = async (): Promise<Publication> => {
       const now = readings.fold(knowing(await forge.conversation(trigger), reviewed.ledger));
       latest = since(reviewed, now, (ledger) => decideNow(ledger, snapshot, deps));
-      return publicationOf(latest, { ...given, facts });
+      return publicationOf(latest, { ...given, ended, facts });
     };
     const published = await forge.publish(claim, publication, trigger, again);
-    isOwed =
-      published.kind === 'published' &&
-      published.unchecked !== true &&
-      isNextPassOwed(latest, snapshot, turn);
+    if (isKept(published)) following = followingOf(latest, snapshot, turn, ended);
     return await settle(published, latest.verdict, end);
   } catch (error) {
     deps.log.error({ err: error, pullRequest: pullRequestOf(trigger) }, 'the run failed');
-    return await end(endingOfError(error));
+    const ending = endingOfError(error);
+    const attempt = busyAttempt(ending, trigger, deps.clock());
+    if (attempt === null || signal.aborted) return await end(ending);
+    kept = stateLine({ ...known, attempts: [...(known.attempts ?? []), attempt] }, deps.trust?.(trigger));
+    const after = againAfter(attempt, claim, {
+      attempts: known.attempts ?? [],
+      now: attempt.at,
+      notBefore: attempt.at + retryAfterOf(error),
+      waits: deps.waits === true,
+    });
+    return await end(ending, after);
   } finally {
     await forge.release();
     // Whoever comes for it finds the head free.
-    if (isOwed) await bringNextPass(trigger, claim, { deps, forge });
+    await bringNextPass(following, trigger, claim, { deps, forge });
   }
 }
+
+/** What a publication says stands in our check: only then is anything brought by it. */
+const isKept = (published: Published): boolean =>
+  published.kind === 'published' && published.unchecked !== true;
 
 /** Whether the writes stand. What was refused or overtaken is said by the check. */
 async function settle(
@@ -373,9 +439,10 @@ async function endWith(
     readonly mode: GateMode;
     readonly problems: Policy['problems'];
     readonly state: string;
+    readonly following: Following;
   },
 ): Promise<Handled> {
-  const { trigger, deps, forge, claim, mode, problems, state } = at;
+  const { trigger, deps, forge, claim, mode, problems, state, following } = at;
   const { check } = draftEnding(
     at.forge.acceptAt === undefined ? ending : whereToAccept(ending, at.forge.acceptAt),
     {
@@ -384,7 +451,8 @@ async function endWith(
       mode,
       problems,
       state,
-      again: 'A push, or `/evident review`, starts a new review.',
+      again: startsAgain,
+      ...((following.kind === 'again' || following.kind === 'stops') && { going: following }),
     },
   );
   await forge.writeCheck(claim, check);

@@ -160,8 +160,10 @@ export type Place = {
   readonly push: (files: Readonly<Record<string, FileChange>>) => Promise<string>;
   /** Sends the newest delivery of this action again, under its own id. */
   readonly redeliver: (action?: string) => Promise<void>;
-  /** Moves the clock of the app, by milliseconds. GitHub keeps the real time. */
+  /** Moves the clock of the app, by milliseconds, and what is due then begins. GitHub keeps the real time. */
   readonly later: (ms: number) => void;
+  /** When the app means to go on by itself, epoch milliseconds. A restart forgets it. */
+  readonly waits: () => readonly number[];
   /** Until no webhook is under way and no work is in hand. */
   readonly settled: () => Promise<void>;
   /** Another app takes the deliveries from here on. */
@@ -202,6 +204,9 @@ export async function startWorld(): Promise<World> {
     };
     let offset = 0;
     const clock = (): number => Date.now() + offset;
+    /** What rings at its time of the app's clock. */
+    const due = new Map<() => void, number>();
+    let idle = async (): Promise<void> => {};
     let server: RunningServer | null = null;
     let child: ChildProcess | null = null;
 
@@ -227,12 +232,17 @@ export async function startWorld(): Promise<World> {
           slept.push(ms);
           return delay(Math.min(ms, 20));
         },
+        timer: (ms, ring) => {
+          due.set(ring, clock() + ms);
+          return () => due.delete(ring);
+        },
         // Lost deliveries stay lost, unless a test is about them.
         redeliver: false,
         onHandled: (one) => void handled.push(one),
         ...options,
       });
       const app = await createApp(env.github, deps);
+      idle = () => app.idle();
       server = await startServer({
         environment: source,
         port: 0,
@@ -246,6 +256,8 @@ export async function startWorld(): Promise<World> {
     async function stop(): Promise<void> {
       github.onWebhook(null);
       await server?.stop();
+      await idle();
+      due.clear();
       server = null;
       child?.kill('SIGKILL');
       child = null;
@@ -269,6 +281,7 @@ export async function startWorld(): Promise<World> {
         seen = github.deliveries().length;
         await github.settled();
         await server?.idle();
+        await idle();
       }
     };
 
@@ -292,7 +305,15 @@ export async function startWorld(): Promise<World> {
       slept: () => slept,
       push,
       settled,
-      later: (ms) => void (offset += ms),
+      later: (ms) => {
+        offset += ms;
+        for (const [ring, at] of [...due].sort(([, a], [, b]) => a - b)) {
+          if (at > clock()) continue;
+          due.delete(ring);
+          ring();
+        }
+      },
+      waits: () => [...due.values()].sort((a, b) => a - b),
       redeliver: async (action = 'opened') => {
         const last = github
           .deliveries()

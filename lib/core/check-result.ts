@@ -26,7 +26,18 @@ export const CheckResult = z.object({
   questions: z.array(itemId('Q')).max(1_000).optional(),
   /** The next review comes by itself, without a commit; absent: it does not. */
   goes_on: z.literal(true).optional(),
+  /** Not before then, ISO 8601 in UTC; absent: at once. */
+  goes_on_at: z.iso.datetime().optional(),
 });
+
+/** When it goes on, where it is not at once. `at`: epoch milliseconds. */
+export const goesOnAt = ({
+  how,
+  at,
+}: {
+  readonly how: 'timer' | 'queue' | 'event';
+  readonly at: number;
+}): Pick<CheckResult, 'goes_on_at'> => (how === 'queue' ? {} : { goes_on_at: new Date(at).toISOString() });
 
 export const writeCheckResult = (result: CheckResult): string => `<!-- evident:result ${toJson(result)} -->`;
 

@@ -1,3 +1,4 @@
+import type { Attempt } from './attempt.js';
 import type { KnownMark } from './marker.js';
 import type { PassRecord } from './pass-record.js';
 import type { Sha } from './pull-request.js';
@@ -66,8 +67,10 @@ export type HeadSeen = {
   readonly base?: string;
   /** When the newest of its check runs began; absent: there is one. */
   readonly last?: number;
-  /** The newest one ended clean and says that another pass is owed. */
+  /** The newest one says that a review goes on by itself. */
   readonly owed?: true;
+  /** Not before then, epoch milliseconds; absent: at once. */
+  readonly due?: number;
   /** The newest one ended without a result, or with one after which no review comes by itself though one is needed. */
   readonly ended?: true;
   /** The newest one says that people are asked, and for what. */
@@ -93,6 +96,8 @@ export type Conversation = {
   readonly marks: readonly KnownMark[];
   /** Names of what people said that was acted on, from those texts. */
   readonly heard: readonly string[];
+  /** Runs that ended without a result, from those texts. */
+  readonly attempts?: readonly Attempt[];
 };
 
 /** Nobody has written anything: a pull request that was just opened, and the terminal. */

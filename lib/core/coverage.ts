@@ -41,6 +41,15 @@ export function coverageOf(
   return { files: all, othersRead: others.size, complete: all.every(({ kind }) => kind !== 'missing') };
 }
 
+/** How many changed lines were shown: how far a run came. */
+export const linesRead = (diff: readonly FileDiff[], served: readonly Served[]): number =>
+  diff
+    .filter(({ content }) => content.kind === 'text')
+    .reduce((sum, file) => {
+      const { changed, unread } = countLines(file, served);
+      return sum + changed - unread;
+    }, 0);
+
 /** How many of the files that can be read were read. */
 export function countRead(coverage: Coverage): {
   readonly seen: number;
@@ -85,17 +94,22 @@ function coverageOfFile(file: FileDiff, served: readonly Served[], skip: string 
   }
   if (file.symlink) return unreviewable('symlink');
   if (isLargeFilePointer(file)) return unreviewable('large file, kept elsewhere (LFS)');
+  const { changed, unread } = countLines(file, served);
+  return unread === 0
+    ? { kind: 'seen', path }
+    : { kind: 'missing', path, why: `${unread} of ${changed} changed lines were not read` };
+}
+
+function countLines(
+  file: FileDiff,
+  served: readonly Served[],
+): { readonly changed: number; readonly unread: number } {
+  const { path, oldPath } = file;
   const { RIGHT, LEFT } = changedLines(file);
   const unread =
     RIGHT.filter((line) => !isServed([path], 'head', line, served)).length +
-    LEFT.filter((line) => !isServed([file.oldPath, path], 'base', line, served)).length;
-  return unread === 0
-    ? { kind: 'seen', path }
-    : {
-        kind: 'missing',
-        path,
-        why: `${unread} of ${RIGHT.length + LEFT.length} changed lines were not read`,
-      };
+    LEFT.filter((line) => !isServed([oldPath, path], 'base', line, served)).length;
+  return { changed: RIGHT.length + LEFT.length, unread };
 }
 
 const isServed = (paths: readonly string[], ref: Ref, line: number, served: readonly Served[]): boolean =>

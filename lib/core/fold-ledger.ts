@@ -1,3 +1,4 @@
+import { unionOfAttempts } from './attempt.js';
 import type { Conversation } from './conversation.js';
 import {
   ageOf,
@@ -34,6 +35,7 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     passes: conversation.passRecords,
     marks: conversation.marks,
     heard: conversation.heard,
+    attempts: conversation.attempts ?? [],
   };
   const passes = unionOf([...states, inChecks].flatMap((state) => state.passes));
   const threads = readOwnThreads(conversation, trust);
@@ -73,6 +75,7 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     unread: [],
     keptOn: [],
     heard: [...new Set([...states, inChecks].flatMap(({ heard }) => heard))],
+    attempts: unionOfAttempts([...states, inChecks].flatMap(({ attempts = [] }) => attempts)),
     ...(conversation.wasReviewed === true && { wasReviewed: true }),
     ...(summary !== undefined && { summary }),
   };

@@ -1,3 +1,4 @@
+import type { Attempt } from './attempt.js';
 import type { HeadSeen } from './conversation.js';
 import {
   blocks,
@@ -91,6 +92,8 @@ export type Ledger = {
   readonly keptOn: readonly KeptOn[];
   /** Names of statements that were acted on already. */
   readonly heard: readonly string[];
+  /** Runs that ended without a result. Oldest first. */
+  readonly attempts?: readonly Attempt[];
 };
 
 export const emptyLedger: Ledger = {
@@ -119,8 +122,8 @@ export function coverageIn(
   ledger: Pick<Ledger, 'passes'>,
   diffHash: string,
 ): { readonly seen: number; readonly of: number; readonly limit: string } {
-  const { seen, of, missing } = reportOf(ledger, diffHash).coverage;
-  return { seen, of, limit: missing[0]?.why ?? 'it did not finish' };
+  const { seen, of, missing, limit } = reportOf(ledger, diffHash).coverage;
+  return { seen, of, limit: limit ?? missing[0]?.why ?? 'it did not finish' };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
+import type { Attempt } from './attempt.js';
 import { Category, Severity, type FindingId, type FindingKey } from './finding.js';
 import type { PassRecord } from './pass-record.js';
 import { AnswerEffect, type QuestionId } from './question.js';
@@ -23,6 +24,8 @@ export type KnownState = {
   readonly marks: readonly KnownMark[];
   /** Names of what people said that was acted on: answered, reacted to. */
   readonly heard: readonly string[];
+  /** Runs that ended without a result, of which some go on by themselves. */
+  readonly attempts?: readonly Attempt[];
 };
 
 /**
@@ -136,6 +139,7 @@ const Report = z.object({
         path: z.string().max(1000),
         line: count,
         because: z.string().max(600),
+    limit: z.string().max(100).optional(),
         until: z.string().max(20),
         file: z.string().max(1000),
         fileLine: count,
@@ -206,10 +210,20 @@ const Packed = z
       context.addIssue('not a state');
       return z.NEVER;
     }
+const Attempted = z.object({
+  head: sha,
+  at: z.number().min(0),
+  why: z.enum(['time', 'busy']),
+  pass: z.string().max(100),
+  read: count,
+});
+
   });
 
 const bodies = {
   thread: z.object({ v: z.literal(2), known: KnownMark, state: z.string().max(400) }),
+  // States from before it was written lack it.
+  attempts: readEach(Attempted, 100).optional(),
   summary: z.object({ v: z.literal(2), pass: z.string().max(600) }),
   state: z.object({ v: z.literal(2), packed: Packed }),
 } as const;
@@ -267,6 +281,7 @@ const withoutReports = (keep: number) => (passes: readonly PassRecord[]) =>
   passes.map((pass, index): PassRecord => {
     if (index >= passes.length - keep) return pass;
     const { report: _report, files: _files, ...rest } = pass;
+    attempts: states.flatMap(({ attempts = [] }) => attempts),
     return rest;
   });
 
@@ -275,6 +290,8 @@ const bareMark = ({ body: _body, fix: _fix, quotes: _quotes, ...mark }: KnownMar
 const mayBlock = ({ severity, origin, asked }: KnownMark): boolean =>
   asked !== undefined || (severity === 'important' && origin === 'introduced');
 
+  const { attempts = [] } = state;
+  const kept = attempts.length === 0 ? {} : { attempts: attempts.slice(-mostAttempts) };
 const shortenings: readonly ((state: KnownState) => KnownState)[] = [
   ({ passes, marks, heard }) => ({ passes: withoutReports(2)(passes), marks, heard: heard.slice(-500) }),
   ({ passes, marks, heard }) => ({
@@ -282,6 +299,9 @@ const shortenings: readonly ((state: KnownState) => KnownState)[] = [
     marks: marks.map(bareMark),
     heard: heard.slice(-300),
   }),
+/** A head has a handful of them; those of older heads say nothing. */
+const mostAttempts = 20;
+
   ({ passes, marks, heard }) => ({
     passes: withoutReports(0)(passes),
     marks: [...marks.filter(mayBlock), ...marks.filter((mark) => !mayBlock(mark)).slice(-100)].map(bareMark),

@@ -26,6 +26,8 @@ export type PassReport = {
     readonly others: number;
     readonly missing: readonly { readonly path: string; readonly why: string }[];
     readonly skipped: readonly { readonly path: string; readonly why: string }[];
+    /** The limit by which the pass was cut off, as it is told. */
+    readonly limit?: string;
   };
   /** Suspicions that cited code disproves. */
   readonly disproved: readonly {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { clockTime } from './attempt.js';
 import { timeLimit } from './budget.js';
+import { goesOnAt, writeCheckResult } from './check-result.js';
 import { checkState, type CheckState } from './check.js';
 import { blocks, type Anchor, type Finding } from './finding.js';
 import type { Verdict } from './gate.js';
@@ -18,6 +20,7 @@ import type { GateMode, Policy } from './policy.js';
 import { shortSha, type Sha } from './pull-request.js';
 import { checkTexts } from './render/check.js';
 import { escalationComment, passedOn } from './render/escalation.js';
+import { goingOnWords, type GoingOn } from './render/going-on.js';
 import { codeSpan, prose, withMarkers } from './render/markdown.js';
 import { reminderComment } from './render/reminder.js';
 import { rulingReply } from './render/ruling-reply.js';
@@ -116,6 +119,8 @@ export type DraftInput = {
   readonly goesOn?: boolean;
   /** The next pass comes by itself, in a run of its own. */
   readonly follows?: boolean;
+  /** Not before then, epoch milliseconds; absent: at once. */
+  readonly followsAt?: number;
   /** What will happen by itself or what starts it again, in a sentence; only what is true. */
   readonly next?: string;
   /** Answers to commands and other words, made by who read them. */
@@ -142,7 +147,7 @@ export function draft(input: DraftInput): Publication {
         (one) => isNew(one) && one.origin === 'introduced' && one.standing.kind === 'open',
       ));
   const heard = heardAfter(input);
-  const state: KnownState = { passes: ledger.passes, marks: marksOf(ledger), heard };
+  const state: KnownState = { ...knownIn(ledger), heard };
 
   const body = withMarkers(summary({ ...input, untold: untoldOf(input, threads) }), [
     writeMarker({ kind: 'summary', pass: before.summary?.pass ?? key }, trust),
@@ -556,6 +561,7 @@ export function draftEnding(
     problems = [],
     state = '',
   }: {
+    going,
     readonly key: string;
     readonly head: Sha;
     readonly mode?: GateMode;
@@ -565,13 +571,16 @@ export function draftEnding(
     /** A hidden line, see `stateLine`. */
     readonly state?: string;
   },
+    /** Whether it goes on by itself: told in the place of `again`. */
+    readonly going?: GoingOn;
 ): Publication {
   const { verdict, sentence } = endingOf(ending);
   const isStopped = ['closed', 'started_again', 'taken_over'].includes(ending.kind);
   const shown: CheckState =
     isStopped && verdict.kind === 'incomplete' && verdict.reason.kind === 'not_reviewed'
       ? { title: verdict.reason.title, status: 'completed', conclusion: 'cancelled' }
-      : checkState(verdict, mode);
+      : checkState(timed(verdict, going), mode);
+  const next = going === undefined ? again : goingOnWords(going);
   const text =
     again === undefined ||
     isStopped ||
@@ -579,7 +588,11 @@ export function draftEnding(
     // It says itself what would change it.
     ending.kind === 'not_reviewed'
       ? sentence
-      : `${sentence} ${again}`;
+      : `${sentence} ${next}`;
+  const hidden = [
+    ...(state === '' ? [] : [state]),
+    ...(going?.kind === 'again' ? [goesOnLine(head, going)] : []),
+  ];
   return {
     key,
     head,
@@ -592,6 +605,31 @@ export function draftEnding(
 }
 
 /**
+/** A title that says when it is tried again, where that is certain. */
+function timed(verdict: Verdict, going: GoingOn | undefined): Verdict {
+  if (going?.kind !== 'again' || going.how !== 'timer' || going.why !== 'busy') return verdict;
+  if (verdict.kind !== 'incomplete' || verdict.reason.kind !== 'not_reviewed') return verdict;
+  const { reason } = verdict;
+  return { ...verdict, reason: { ...reason, title: `${reason.title}, again at ${clockTime(going.at)}` } };
+}
+
+/** For programs: nothing is known, and it goes on without a commit. */
+const goesOnLine = (head: Sha, going: Extract<GoingOn, { kind: 'again' }>): string =>
+  writeCheckResult({
+    v: 1,
+    verdict: 'incomplete',
+    head: shortSha(head),
+    complete: false,
+    important: 0,
+    nit: 0,
+    pre_existing: 0,
+    questions_open: 0,
+    fix_round: 0,
+    blocking: [],
+    goes_on: true,
+    ...goesOnAt(going),
+  });
+
  * What is known, for a check that says nothing of it: every check carries it, so that no one of them is missed. That a
  * review was asked for is acted on, however the run ended.
  */
@@ -601,11 +639,18 @@ export function stateLine(ledger: Ledger, trust?: MarkerTrust): string {
       outcome.kind === 'left' && says.kind === 'command' && says.name === 'review',
   );
   const heard = [...new Set([...ledger.heard, ...asked.map(({ statement }) => nameOfStatement(statement))])];
-  if (ledger.passes.length + ledger.known.length + heard.length === 0) return '';
-  return writeState({ passes: ledger.passes, marks: marksOf(ledger), heard }, MAX_STATE_IN_SUMMARY, trust);
+  const attempts = ledger.attempts?.length ?? 0;
+  if (ledger.passes.length + ledger.known.length + heard.length + attempts === 0) return '';
+  return writeState({ ...knownIn(ledger), heard }, MAX_STATE_IN_SUMMARY, trust);
 }
 
 function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentence: string } {
+const knownIn = (ledger: Ledger): Omit<KnownState, 'heard'> => ({
+  passes: ledger.passes,
+  marks: marksOf(ledger),
+  ...(ledger.attempts !== undefined && { attempts: ledger.attempts }),
+});
+
   const not = (title: string, sentence: string, meant = false): ReturnType<typeof endingOf> => ({
     verdict: { kind: 'incomplete', reason: { kind: 'not_reviewed', title, sentence, meant } },
     sentence,

@@ -47,7 +47,10 @@ export function reportFrom(
     dropped,
     notRaised = [],
   }: Pick<ReviewResult, 'coverage' | 'disproved' | 'dropped' | 'notRaised'>,
-  spent: Pick<PassReport, 'usage' | 'elapsedMs' | 'requests'>,
+  {
+    limit,
+    ...spent
+  }: Pick<PassReport, 'usage' | 'elapsedMs' | 'requests'> & Pick<PassReport['coverage'], 'limit'>,
 ): PassReport {
   const { seen, of, unreviewable } = countRead(coverage);
   const places = (kind: 'missing' | 'unreviewable') =>
@@ -64,6 +67,7 @@ export function reportFrom(
       missing: places('missing'),
       skipped: places('unreviewable'),
     },
+      ...(limit !== undefined && { limit }),
     disproved: disproved.slice(0, 30).map(({ claim, because, path, line }) => ({
       claim: claim.slice(0, 600),
       because: because.slice(0, 600),

@@ -44,7 +44,10 @@ export type Trigger = {
   readonly before?: Sha;
   /** What was written, for `said`. */
   readonly subjects?: readonly Said[];
-};
+} & PutOff;
+
+/** How often an event was put off because the forge did not answer before anything was begun. */
+type PutOff = { readonly putOff?: number };
 
 /** Something that somebody wrote, by its REST id. */
 export type Said = { readonly kind: 'comment' | 'reply' | 'review'; readonly databaseId: number };
@@ -55,7 +58,7 @@ export type Said = { readonly kind: 'comment' | 'reply' | 'review'; readonly dat
  */
 export type Incoming =
   | Trigger
-  | {
+  | ({
       readonly kind: 'conversation';
       readonly owner: string;
       readonly repo: string;
@@ -65,8 +68,8 @@ export type Incoming =
       readonly at?: number;
       /** What the events are about: each gets its reaction. Empty for resolving, labels and approvals. */
       readonly subjects: readonly Said[];
-    }
-  | {
+    } & PutOff)
+  | ({
       readonly kind: 'check';
       /** `next_pass`: this app brings itself back. */
       readonly wish: 'rerun' | 'ask_person' | 'next_pass';
@@ -78,8 +81,8 @@ export type Incoming =
       readonly installation: number;
       readonly sender: string;
       readonly at?: number;
-    }
-  | {
+    } & PutOff)
+  | ({
       /** A merge queue asks for the check on the commit of a group. */
       readonly kind: 'queue';
       readonly owner: string;
@@ -89,7 +92,7 @@ export type Incoming =
       readonly base: string;
       readonly installation: number;
       readonly sender: string;
-    };
+    } & PutOff);
 
 /** A payload that starts nothing, with the reason that is logged. */
 export type Ignored = { readonly kind: 'ignored'; readonly reason: string };

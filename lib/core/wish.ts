@@ -15,7 +15,7 @@ export type Wish =
   | { readonly kind: 'review'; readonly at: readonly Statement[] }
   /** No check of ours stands on the head against this base: an event was lost, or the pull request was paused. */
   | { readonly kind: 'catch_up' }
-  /** A pass ended clean and the next one never came. */
+  /** The next pass is owed, or one that did not finish is to go on, and it never came. */
   | { readonly kind: 'next_pass' }
   /** What was said changes what stands there. */
   | { readonly kind: 'state' };
@@ -60,10 +60,16 @@ export function wishOf(
   if (isDue({ ledger, snapshot: { pullRequest, policy } })) return { kind: 'state' };
   if (isChecked && mayRemind(head, { ledger, policy, ...(now !== undefined && { now }) }))
     return { kind: 'state' };
-  return isChecked && head.owed === true && ledger.paused === undefined
+  if (!isChecked || head.owed !== true || ledger.paused !== undefined)
+    return { kind: 'nothing', why: 'nothing was said to us' };
+  return isDueBy(head, now)
     ? { kind: 'next_pass' }
-    : { kind: 'nothing', why: 'nothing was said to us' };
+    : { kind: 'nothing', why: 'a review goes on by itself, and its time has not come' };
 }
+
+/** Whether what is owed may come now. */
+export const isDueBy = ({ due }: Pick<HeadSeen, 'due'>, now: number | undefined): boolean =>
+  due === undefined || now === undefined || due <= now;
 
 /** Whether the check on the head says that the pull request is paused, while it is not any more. */
 const isPausedCheck = (

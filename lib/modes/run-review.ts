@@ -1,12 +1,13 @@
 import type { LoopEvent } from '../agent/loop-event.js';
 import { runLoop, toolDefinitions } from '../agent/loop.js';
 import { goesOnLater, runJournal } from '../agent/run-journal.js';
+import { timeLimitOf, type Attempt } from '../core/attempt.js';
 import { continuing } from '../core/continuing.js';
-import { countRead } from '../core/coverage.js';
-import { addUsage, noSpend, type Spend } from '../core/budget.js';
+import { countRead, linesRead } from '../core/coverage.js';
+import { addUsage, noSpend, timeLimit, type Spend } from '../core/budget.js';
 import { fileDigests } from '../core/diff.js';
 import { decide, streakOf, type Verdict } from '../core/gate.js';
-import { addPass, blockingKeys, type Ledger, type PassRecord } from '../core/ledger.js';
+import { addPass, blockingKeys, coverageIn, type Ledger, type PassRecord } from '../core/ledger.js';
 import { openToAsk } from '../core/prior.js';
 import { finalize, reportFrom, type ReviewResult } from '../core/review-result.js';
 import type { Settled } from '../core/pass-record.js';
@@ -42,6 +43,8 @@ export type ReviewRun = {
   readonly clock: () => number;
   /** Epoch milliseconds; a pass is begun only if a good part of the first one's time is left. */
   readonly deadline: number;
+  /** The limit of time as a person set it, in milliseconds, to be told where it is met; absent: what is left. */
+  readonly longestMs?: number;
   readonly signal: AbortSignal;
   readonly emit?: (event: LoopEvent) => void;
   /** Told after each pass that another one follows, for the check. */
@@ -58,6 +61,8 @@ export type Reviewed = {
   readonly verdict: Verdict;
   /** The pass that did not end with a submission, if one did not. */
   readonly failed: Exclude<Outcome, { kind: 'submitted' }> | null;
+  /** The pass that was cut off by the time, or met somebody busy: it may go on later. */
+  readonly stopped?: Pick<Attempt, 'why' | 'pass' | 'read'>;
   readonly transcripts: readonly Transcript[];
   readonly spend: Spend;
 };
@@ -70,6 +75,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
   const { snapshot, trigger, clock } = run;
   const source = createEvidenceSource(run.reader);
   const before = run.known;
+  const longestMs = run.longestMs ?? run.deadline - clock();
   const transcripts: Transcript[] = [];
   let ledger = before;
   let result: ReviewResult | null = null;
@@ -94,7 +100,8 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       deadline: run.deadline,
       modelKind: model.kind,
     });
-    const key = `${jobKey(trigger, snapshot.pullRequest.base.ref)}:${snapshot.diffHash.slice(0, 16)}:${lens}:${order}`;
+    const way = `${snapshot.diffHash.slice(0, 16)}:${lens}:${order}`;
+    const key = `${jobKey(trigger, snapshot.pullRequest.base.ref)}:${way}`;
     const { outcome, transcript } = await runLoop({
       model,
       toolset: task.toolset,
@@ -115,6 +122,10 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       }),
     });
     transcripts.push(transcript);
+    const stoppedBy = (why: Attempt['why']): Pick<Reviewed, 'stopped'> => {
+      const served = transcript.turns.flatMap((turn) => turn.served);
+      return { stopped: { why, pass: way, read: linesRead(snapshot.diff, served) } };
+    };
     spend = addSpend(spend, transcript.spend);
     if (outcome.kind !== 'submitted') {
       if (!goesOnLater(outcome)) await run.journal?.clear(key);
@@ -125,6 +136,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
         pass,
         verdict: decideNow(run, ledger, result),
         failed: outcome,
+        ...(mayGoOn(run, outcome, result) && stoppedBy(outcome.kind === 'failed' ? 'busy' : 'time')),
         transcripts,
         spend,
       };
@@ -140,6 +152,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       spend: transcript.spend,
     });
     result = joinResults(result, found, spend);
+    const isCutOff = !found.coverage.complete && isClosedFor(transcript, timeLimit);
     const finalized: PassRecord = {
       v: 2,
       at: clock(),
@@ -161,7 +174,11 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       ...(answered.length > 0 && { continued: answered.map(({ id }) => id) }),
       files: fileDigests(snapshot.diff),
       usage: transcript.spend.usage,
-      report: reportFrom(result, { usage: spend.usage, ...run.spent() }),
+      report: reportFrom(result, {
+        usage: spend.usage,
+        ...run.spent(),
+        ...(isCutOff && { limit: timeLimitOf(longestMs) }),
+      }),
     };
     pass = finalized;
     ledger = addPass(ledger, found, finalized);
@@ -170,12 +187,30 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
 
     const took = clock() - began;
     const time = run.deadline - clock();
-    const reviewed: Reviewed = { before, ledger, result, pass, verdict, failed: null, transcripts, spend };
+    const reviewed: Reviewed = {
+      before,
+      ledger,
+      result,
+      pass,
+      verdict,
+      failed: null,
+      ...(isCutOff && stoppedBy('time')),
+      transcripts,
+      spend,
+    };
     if (verdict.kind !== 'review_again' || run.signal.aborted || time < Math.max(took, 30_000))
       return reviewed;
     await run.onNextPass?.(reviewed);
   }
 }
+
+/** After a pass of the same run the time that was left says nothing about the next one. */
+const mayGoOn = ({ signal }: ReviewRun, outcome: Outcome, earlier: ReviewResult | null): boolean =>
+  goesOnLater(outcome) && !signal.aborted && (outcome.kind === 'failed' || earlier === null);
+
+/** Whether a run had to submit what it had because of this limit. */
+const isClosedFor = ({ turns }: Transcript, limit: string): boolean =>
+  turns.findLast(({ closing }) => closing !== undefined)?.closing === limit;
 
 /** A pass that follows a clean one of the same change confirms it. */
 function modelFor({ model, confirming, snapshot }: ReviewRun, ledger: Ledger): Model {
@@ -195,8 +230,6 @@ const settledBy = ({ settled = [], questions }: ReviewResult): readonly Settled[
 
 const decideNow = (run: ReviewRun, ledger: Ledger, result: ReviewResult | null): Verdict => {
   const { snapshot } = run;
-  const files = result?.coverage.files ?? [];
-  const missing = files.find(({ kind }) => kind === 'missing');
   return decide(ledger, {
     policy: snapshot.policy,
     pullRequest: snapshot.pullRequest,
@@ -208,7 +241,7 @@ const decideNow = (run: ReviewRun, ledger: Ledger, result: ReviewResult | null):
     ...(result !== null && {
       coverage: {
         ...countRead(result.coverage),
-        limit: missing?.kind === 'missing' ? missing.why : 'it did not finish',
+        limit: coverageIn(ledger, snapshot.diffHash).limit,
       },
     }),
   });
@@ -231,7 +264,11 @@ const joinPasses = (now: Ledger, mine: Ledger): Ledger => {
 };
 
 const samePass = (a: PassRecord, b: PassRecord): boolean =>
-  a.jobKey === b.jobKey && a.diffHash === b.diffHash && a.lens === b.lens && a.order === b.order;
+  a.at === b.at &&
+  a.jobKey === b.jobKey &&
+  a.diffHash === b.diffHash &&
+  a.lens === b.lens &&
+  a.order === b.order;
 
 /** Several passes read as one review: everything found, the newest coverage and summary, all that was spent. */
 const joinResults = (earlier: ReviewResult | null, found: ReviewResult, spend: Spend): ReviewResult => {

@@ -1,3 +1,4 @@
+import type { Attempt } from '../core/attempt.js';
 import type { Ref } from '../core/evidence.js';
 import type { CheckWrite, Publication, Published, ReactionContent } from '../core/publication.js';
 import type { Policy } from '../core/policy.js';
@@ -20,7 +21,12 @@ export interface RepoReader {
 
 export type Claim =
   /** Its check run is in progress and will be completed. */
-  | { readonly kind: 'claimed'; readonly checkRun: number }
+  | {
+      readonly kind: 'claimed';
+      readonly checkRun: number;
+      /** Runs of this head that ended without a result, as our check runs on it say. */
+      readonly attempts?: readonly Attempt[];
+    }
   /**
    * A run that only folds: it begins no check. `publish` edits the completed check that stands on the head, or makes one
    * where there is none; a check that has to be in progress again is a new one. While a review of the head is at work, and

@@ -20,10 +20,14 @@ export interface Journal {
 export interface JobRunner {
   enqueue(job: Job, notBefore?: Date): void;
   /**
-   * A job that goes on where a run of the same pull request has ended; it begins when that run is over, with the whole
-   * time of a run. False: this process may not live that long, or stops; then the forge has to bring the job back.
+   * A job that goes on where a run of the same pull request has ended; it begins when that run is over and its time has
+   * come, with the whole time of a run. The same job for another time takes its place. False: this process may not live
+   * that long, or stops; then the forge has to bring the job back.
    */
-  follow(job: Job): boolean;
-  /** Settles when all that was enqueued so far is done: for `waitUntil`, shutdown and tests. */
+  follow(job: Job, notBefore?: Date): boolean;
+  /**
+   * Settles when all that was enqueued so far is done: for `waitUntil`, shutdown and tests. What is due later is not
+   * waited for: a check says that it comes, and a process that ends before leaves it to the next one.
+   */
   idle(): Promise<void>;
 }

@@ -1,13 +1,26 @@
 import { repliesTo } from '../commands/replies.js';
+import { clockTime } from '../core/attempt.js';
 import type { Verdict } from '../core/gate.js';
-import { addPass, type Ledger } from '../core/ledger.js';
-import { draft, draftEnding, type Ending, type Publication, type RunFacts } from '../core/publication.js';
+import { addPass, reportOf, type Ledger } from '../core/ledger.js';
+import {
+  draft,
+  draftEnding,
+  type DraftInput,
+  type Ending,
+  type Publication,
+  type RunFacts,
+} from '../core/publication.js';
 import { readingReplies } from '../core/reading-replies.js';
+import { goingOnWords, startsAgain } from '../core/render/going-on.js';
+import type { Snapshot } from '../core/snapshot.js';
+import type { Trigger } from '../core/trigger.js';
+import { isDueBy } from '../core/wish.js';
 import type { Reviewed } from '../modes/run-review.js';
 import { decideNow } from './decision.js';
 import type { Given } from './given.js';
 import { limitsOf } from './limits.js';
-import { isNextPassOwed } from './next-pass.js';
+import type { Following } from './following.js';
+import { followingOf } from './next-pass.js';
 
 export function publicationOf(reviewed: Reviewed, given: Given, goesOn = false): Publication {
   const { result, pass } = reviewed;
@@ -32,26 +45,46 @@ export function publicationOf(reviewed: Reviewed, given: Given, goesOn = false):
 }
 
 /** What comes next, where only another review helps. */
-function nextOf(
-  reviewed: Reviewed,
-  { snapshot, turn }: Given,
-): { readonly next?: string; readonly follows?: true } {
+function nextOf(reviewed: Reviewed, { snapshot, turn, ended }: Given): Partial<Told> {
   if (!isUnfinished(reviewed.verdict)) return {};
-  if (turn === undefined || !isNextPassOwed(reviewed, snapshot, turn)) return { next: startsAgain };
-  return {
-    follows: true,
-    next: 'The next one starts by itself; if it does not, `/evident review` starts it.',
-  };
+  if (turn === undefined || ended === undefined) return { next: startsAgain };
+  const unread = reportOf(reviewed.ledger, snapshot.diffHash).coverage.missing.map(({ path }) => path);
+  return told(followingOf(reviewed, snapshot, turn, ended), unread);
 }
 
-/** Where nothing comes by itself. */
-export const startsAgain = 'A push, or `/evident review`, starts a new review.';
+/** How what follows is said, to people and to programs. */
+export type Told = Pick<DraftInput, 'follows' | 'followsAt'> & { readonly next: string };
+
+export function told(following: Following, unread: readonly string[] = []): Told {
+  switch (following.kind) {
+    case 'nothing':
+      return { next: startsAgain };
+    case 'next_pass':
+      return {
+        follows: true,
+        next: 'The next one starts by itself; if it does not, `/evident review` starts it.',
+      };
+    case 'again':
+      return {
+        follows: true,
+        ...(following.how !== 'queue' && { followsAt: following.at }),
+        next: goingOnWords(following, unread),
+      };
+    case 'stops':
+      return { next: goingOnWords(following) };
+  }
+}
 
 /**
  * A run that ended without a result, above clean passes that stand: once is once, and why there is no second is said.
  * Null where nothing stands of this change that another clean pass would complete.
  */
-export function halfDone(ending: Ending, ledger: Ledger, given: Given): Publication | null {
+export function halfDone(
+  ending: Ending,
+  ledger: Ledger,
+  following: Following,
+  given: Given,
+): Publication | null {
   const { snapshot, deps, trust } = given;
   if (!['no_submission', 'refused', 'failed', 'out_of_budget'].includes(ending.kind)) return null;
   const verdict = decideNow(ledger, snapshot, deps);
@@ -64,15 +97,69 @@ export function halfDone(ending: Ending, ledger: Ledger, given: Given): Publicat
     ledger,
     verdict,
     pass: null,
-    next: `The next one ended without a result: ${why}. ${startsAgain}`,
+    ...told(following),
+    next: `The next one ended without a result: ${why}. ${told(following).next}`,
     run: factsOf(given),
     ...(trust !== undefined && { trust }),
   });
 }
 
 /** Neither clean nor to be fixed: only another review helps. */
-const isUnfinished = (verdict: Verdict): boolean =>
-  verdict.kind === 'review_again' || (verdict.kind === 'incomplete' && verdict.reason.kind === 'partial');
+export const isUnfinished = (verdict: Verdict): boolean =>
+  verdict.kind === 'review_again' ||
+  (verdict.kind === 'incomplete' && ['partial', 'not_reviewed'].includes(verdict.reason.kind));
+
+/** What the check on the head says about a review that comes by itself; null: none does. */
+export type Promised = {
+  readonly at: number | undefined;
+  readonly isDue: boolean;
+  readonly how: Extract<Following, { kind: 'again' }>['how'];
+};
+
+export function promiseOf(
+  { head: sha }: Pick<Trigger, 'head'>,
+  { snapshot, deps }: Pick<Given, 'snapshot' | 'deps'>,
+  now: number,
+): Promised | null {
+  const { ref } = snapshot.pullRequest.base;
+  const head = snapshot.heads.findLast((one) => one.sha === sha && (one.base ?? ref) === ref);
+  if (head?.owed !== true) return null;
+  return {
+    at: head.due,
+    isDue: isDueBy(head, now),
+    how: head.due === undefined ? 'queue' : deps.waits === true ? 'timer' : 'event',
+  };
+}
+
+/** The same words again, whatever else changed in the text. What is due comes with this very event. */
+export function keptWords(
+  promised: Promised,
+  ledger: Ledger,
+  { pullRequest, diffHash }: Snapshot,
+): Partial<Told> {
+  const { at, how, isDue } = promised;
+  if (at === undefined || isDue) return {};
+  const why = ledger.attempts?.findLast(({ head }) => head === pullRequest.head.sha)?.why ?? 'busy';
+  const unread = reportOf(ledger, diffHash).coverage.missing.map(({ path }) => path);
+  return told({ kind: 'again', how, at, why }, unread);
+}
+
+/** Nothing is known, and that is told with when it is tried again. */
+export function stillUnread({ at, how, isDue }: Promised): Verdict {
+  const going = at === undefined || isDue ? '' : ` ${goingOnWords({ kind: 'again', how, at, why: 'busy' })}`;
+  return {
+    kind: 'incomplete',
+    reason: {
+      kind: 'not_reviewed',
+      title:
+        going === '' || at === undefined || how !== 'timer'
+          ? 'Not reviewed yet'
+          : `Not reviewed yet, again at ${clockTime(at)}`,
+      sentence: `No review of this change has finished.${going}`,
+      meant: false,
+    },
+  };
+}
 
 export const factsOf = ({ deps, forge, began, snapshot }: Given): RunFacts => {
   const { dollars } = limitsOf(deps, snapshot);

@@ -31,5 +31,9 @@ export function endingOfError(error: unknown): Ending {
   return crashed;
 }
 
+/** How long the forge asked to be left alone, in milliseconds. */
+export const retryAfterOf = (error: unknown): number =>
+  error instanceof ForgeError ? (error.retryAfterMs ?? 0) : 0;
+
 export const whereToAccept = (ending: Ending, where: string): Ending =>
   ending.kind === 'permission_missing' ? { where, ...ending } : ending;

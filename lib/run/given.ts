@@ -10,6 +10,7 @@ import type { Claim, Forge, PullRequestForge } from '../ports/forge.js';
 import type { Journal } from '../ports/job-runner.js';
 import type { Log } from '../ports/log.js';
 import type { Model } from '../ports/model.js';
+import type { Ended } from './following.js';
 
 /** Everything a run needs, as plain parameters. `compose.ts` picks the adapters. */
 export type Deps = {
@@ -18,8 +19,10 @@ export type Deps = {
   /** Further models that the operator offers: the first of them confirms, unless the settings name another. */
   readonly otherModels?: readonly Model[];
   readonly journal: Journal;
-  /** Runs a trigger when this run is over; false: nobody here will. */
-  readonly follow?: (trigger: Incoming) => boolean;
+  /** Runs a trigger when this run is over, and not before `at` (epoch milliseconds); false: nobody here will. */
+  readonly follow?: (trigger: Incoming, at?: number) => boolean;
+  /** This process lives on and runs what is due later; absent: it does not. */
+  readonly waits?: boolean;
   readonly log: Log;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -48,6 +51,8 @@ export type Given = {
   readonly trust?: MarkerTrust;
   /** Absent: this run only folds, and brings no other one. */
   readonly turn?: Turn;
+  /** How a run that reviewed ended: what follows is decided by it, however often it is drafted. */
+  readonly ended?: Ended;
   /** Taken once where a review is drafted several times: the texts differ only by what they say then. */
   readonly facts?: RunFacts;
 };

@@ -57,8 +57,12 @@ export const ledgerOf = (
   );
 
 /** As it will be read once what a run knows is written there: a fold gives no number of it to anything else. */
-export const knowing = (conversation: Conversation, { passes, ...ledger }: Ledger): Conversation => ({
+export const knowing = (
+  conversation: Conversation,
+  { passes, attempts = [], ...ledger }: Ledger,
+): Conversation => ({
   ...conversation,
+  attempts: [...(conversation.attempts ?? []), ...attempts],
   passRecords: [...conversation.passRecords, ...passes],
   marks: [...conversation.marks, ...marksOf(ledger)],
 });

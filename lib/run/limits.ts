@@ -16,5 +16,9 @@ export function limitsOf({ limits }: Deps, { policy: { budget } }: Snapshot): Re
 export const deadlineOf = (began: number, { longestRunMs }: Deps, { policy: { budget } }: Snapshot): number =>
   began + Math.min(longestRunMs - publishMs, (budget.minutes ?? Infinity) * 60_000);
 
+/** The limit of time as a person set it, in milliseconds. */
+export const longestOf = ({ longestRunMs }: Deps, { policy: { budget } }: Snapshot): number =>
+  Math.min(longestRunMs, (budget.minutes ?? Infinity) * 60_000);
+
 /** Kept for finalizing and publishing when the run's time is nearly over. */
 const publishMs = 20_000;

@@ -40,6 +40,7 @@ export function createInlineRunner({
   clock,
   atOnce = 4,
   shortLived = false,
+  timer = realTimer,
 }: {
   /** Does the job. Its errors are logged: what stands on the pull request is its own affair. */
   readonly run: (job: Job, signal: AbortSignal) => Promise<JobEnd | void>;
@@ -51,6 +52,7 @@ export function createInlineRunner({
   readonly atOnce?: number;
   /** The host ends this process soon after the event that woke it: there is no time for a second run. */
   readonly shortLived?: boolean;
+  readonly timer?: Timer;
 }): InlineRunner {
   const lanes = new Map<string, Lane>();
   const ready: Lane[] = [];
@@ -70,12 +72,15 @@ export function createInlineRunner({
     waitUntil(lane.drained);
   }
 
-  function follow(job: Job): boolean {
+  function follow(job: Job, notBefore?: Date): boolean {
     if (stopped || shortLived) return false;
     const key = laneKey(job);
     const lane = lanes.get(key) ?? openLane(key);
+    const ms = (notBefore?.getTime() ?? 0) - clock();
+    forgetLater(lane, (one) => isSame(one, job));
+    if (ms > 0) later(lane, job, ms);
     // What runs is the run that it follows.
-    if (!lane.behind.some((one) => isSame(one, job))) take(lane, job);
+    else if (!lane.behind.some((one) => isSame(one, job))) take(lane, job);
     waitUntil(lane.drained);
     return true;
   }
@@ -91,8 +96,6 @@ export function createInlineRunner({
   }
 
   function openLane(key: string): Lane {
-    let settle = (): void => {};
-    const drained = new Promise<void>((resolve) => (settle = resolve));
     const lane: Lane = {
       key,
       running: null,
@@ -101,8 +104,8 @@ export function createInlineRunner({
       later: new Map(),
       displaced: [],
       deliveries: new Set(),
-      drained,
-      settle,
+      drained: Promise.resolve(),
+      settle: null,
     };
     lanes.set(key, lane);
     return lane;
@@ -110,26 +113,24 @@ export function createInlineRunner({
 
   function later(lane: Lane, job: Job, ms: number): void {
     if (isHeadJob(job)) forgetLater(lane);
-    const timer = setTimeout(
-      () => {
-        lane.later.delete(job);
-        if (ms > longestTimer) later(lane, job, ms - longestTimer);
-        else take(lane, job);
-      },
-      Math.min(ms, longestTimer),
-    );
-    lane.later.set(job, timer);
+    const cancel = timer(Math.min(ms, longestTimer), () => {
+      lane.later.delete(job);
+      if (ms > longestTimer) later(lane, job, ms - longestTimer);
+      else take(lane, job);
+    });
+    lane.later.set(job, cancel);
   }
 
   function forgetLater(lane: Lane, which: (job: Job) => boolean = isHeadJob): void {
-    for (const [job, timer] of lane.later) {
+    for (const [job, cancel] of lane.later) {
       if (!which(job)) continue;
-      clearTimeout(timer);
+      cancel();
       lane.later.delete(job);
     }
   }
 
   function take(lane: Lane, job: Job): void {
+    if (lane.settle === null) lane.drained = new Promise((resolve) => (lane.settle = resolve));
     const waited = isWaiting(lane);
     if (isHeadJob(job)) displace(lane, job);
     else lane.behind = joined(lane.behind, job);
@@ -206,9 +207,10 @@ export function createInlineRunner({
   }
 
   function close(lane: Lane): void {
-    if (lane.running !== null || isWaiting(lane) || lane.later.size > 0) return;
-    lanes.delete(lane.key);
-    lane.settle();
+    if (lane.running !== null || isWaiting(lane)) return;
+    if (lane.later.size === 0) lanes.delete(lane.key);
+    lane.settle?.();
+    lane.settle = null;
   }
 
   async function idle(): Promise<void> {
@@ -241,15 +243,26 @@ type Lane = {
   head: Job | null;
   /** What was said and pressed, in order. */
   behind: readonly Job[];
-  readonly later: Map<Job, NodeJS.Timeout>;
+  /** What is due later, with what cancels it. */
+  readonly later: Map<Job, () => void>;
   /** Jobs that stopped or never began because of a later event, since the lane was opened. */
   displaced: Job[];
   readonly deliveries: Set<string>;
-  readonly drained: Promise<void>;
-  readonly settle: () => void;
+  /** Settles when nothing runs or waits; what is due later is not waited for. */
+  drained: Promise<void>;
+  settle: (() => void) | null;
 };
 
 const isWaiting = (lane: Lane): boolean => lane.head !== null || lane.behind.length > 0;
+
+/** Rings after so many milliseconds, unless it is cancelled before. */
+export type Timer = (ms: number, ring: () => void) => () => void;
+
+/** A process that has nothing else to do does not live on for it. */
+const realTimer: Timer = (ms, ring) => {
+  const timeout = setTimeout(ring, ms).unref();
+  return () => clearTimeout(timeout);
+};
 
 /** setTimeout counts in 31 bits. */
 const longestTimer = 2 ** 31 - 1;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readCheckResult } from '../../core/check-result.js';
 import type { CheckWrite } from '../../core/publication.js';
 import { shortSha } from '../../core/pull-request.js';
 import { numberOfKey } from '../../core/trigger.js';
@@ -100,6 +101,8 @@ export type ClaimWish = {
   readonly longestRunMs: number;
   /** Whether the text of a completed run says that its pass was finished. */
   readonly finished: (text: string) => boolean;
+  /** Nobody asked: the newest run has to say that another one comes by itself. */
+  readonly onlyIfOwed?: boolean;
 };
 
 /** What our check runs say about a claim: a live run of the same key goes on, a finished one stands; null: it is free. */
@@ -114,6 +117,11 @@ export function judgeRuns(
   if (running !== undefined) {
     return { kind: 'already_running', detail: `check run ${running.id} is in progress for this head` };
   }
+  const newest = runs.at(-1);
+  const isOver =
+    newest?.status === 'completed' && newest.conclusion !== 'cancelled' && !saysGoesOn(newest.text);
+  if (wish.onlyIfOwed === true && isOver)
+    return { kind: 'already_done', detail: `check run ${newest.id} says that nothing comes by itself` };
   const done = runs.findLast((run) => run.status === 'completed' && wish.finished(run.text));
   // GitHub shows the newest: above a finished review one for another base may stand, which says nothing of this one.
   const number = numberOfKey(wish.key);
@@ -124,6 +132,11 @@ export function judgeRuns(
     return { kind: 'already_done', detail: `check run ${done.id} has a finished review of this head` };
   }
   return null;
+}
+
+function saysGoesOn(text: string): boolean {
+  const read = readCheckResult(text);
+  return read.kind === 'result' && read.result.goes_on === true;
 }
 
 const cancelled = {

@@ -75,15 +75,15 @@ const idOf = (url: string | null | undefined): number =>
   Number(/\/runs\/(\d{1,15})\b/.exec(url ?? '')?.[1] ?? 0);
 
 /** What the result line of a completed run says is outstanding. */
-function saidBy(text: string): Pick<HeadSeen, 'owed' | 'ended' | 'waitsFor'> {
+function saidBy(text: string): Pick<HeadSeen, 'owed' | 'due' | 'ended' | 'waitsFor'> {
   const read = readCheckResult(text);
   if (read.kind !== 'result') return { ended: true };
-  const { verdict, goes_on: goesOn } = read.result;
+  const { verdict, goes_on: goesOn, goes_on_at: goesOnAt } = read.result;
   switch (verdict) {
     case 'review':
-      return goesOn === true ? { owed: true } : { ended: true };
     case 'incomplete':
-      return { ended: true };
+      if (goesOn !== true) return { ended: true };
+      return { owed: true, ...(goesOnAt !== undefined && { due: Date.parse(goesOnAt) }) };
     case 'escalate':
       return { waitsFor: 'decision' };
     case 'waiting':

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForgeError } from '../../core/errors.js';
+import { unionOfAttempts } from '../../core/attempt.js';
 import { readState } from '../../core/marker.js';
 import { readOperatorPass } from '../../core/operator-pass.js';
 import type { MarkerTrust } from '../../core/marker.js';
@@ -205,6 +206,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
           at: trigger.at,
           before: trigger.before,
           asked: trigger.reason === 'asked',
+          onlyIfOwed: trigger.reason === 'next_pass',
           longestRunMs: options.longestRunMs,
           finished: (text) =>
             readOperatorPass(text, trust) !== null ||
@@ -214,7 +216,10 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
             ),
         });
         ({ lost, lease, runs } = claimed);
-        return claimed.claim;
+        const attempts = runs.flatMap(({ text }) => readState(text, trust).attempts ?? []);
+        return claimed.claim.kind === 'claimed'
+          ? { ...claimed.claim, attempts: unionOfAttempts(attempts) }
+          : claimed.claim;
       }
 
       async function readBaseRef(): Promise<string> {

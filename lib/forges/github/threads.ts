@@ -165,7 +165,7 @@ function knownOf(
   first: Answered,
   { number }: Place,
   source: HistorySource | undefined,
-): Pick<Conversation, 'heads' | 'passRecords' | 'marks' | 'heard'> {
+): Pick<Conversation, 'heads' | 'passRecords' | 'marks' | 'heard' | 'attempts'> {
   const fields = HistoryFields.safeParse(first).data;
   if (fields === undefined || source === undefined)
     return { heads: [], passRecords: [], marks: [], heard: [] };
@@ -176,6 +176,7 @@ function knownOf(
     passRecords: states.flatMap(({ passes }) => passes),
     marks: states.flatMap(({ marks }) => marks),
     heard: [...new Set(states.flatMap(({ heard }) => heard))],
+    attempts: states.flatMap(({ attempts = [] }) => attempts),
   };
 }
 
