@@ -16,6 +16,7 @@ import {
 } from './ledger.js';
 import { readMarkers, readState, type KnownMark, type MarkerTrust } from './marker.js';
 import { lastWordOf } from './open-reply.js';
+import type { PassRecord } from './pass-record.js';
 import { remindedBy } from './reminder.js';
 import { readReplyKey } from './reply-marker.js';
 import { rule, type RuleInput } from './rulings.js';
@@ -45,10 +46,10 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     for (const mark of state.marks) marks.set(mark.id, filled(mark, marks.get(mark.id)));
 
   const all = [...marks.values()].sort(byId);
-  const seen = sightings(passes);
+  const seen = sightings(passes, presentIn(passes, input));
   const items = all
     .filter(({ id }) => id.startsWith('F'))
-    .map((mark) => findingOf(mark, seen.standing(mark.id)));
+    .map((mark) => findingOf(mark, seen.standing(mark.id, mark.from)));
   const questions = all
     .filter(({ id }) => id.startsWith('Q'))
     .map((mark) => questionOf(mark, seen.standing(mark.id)))
@@ -80,6 +81,16 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     ...(summary !== undefined && { summary }),
   };
   return rule(bare, conversation, input);
+}
+
+/** The passes that read the change as it is now. A look knows no diff: there it is that of the newest pass of the head. */
+function presentIn(
+  passes: readonly PassRecord[],
+  { pullRequest: { head, base }, diffHash }: FoldInput,
+): (pass: PassRecord) => boolean {
+  const isThisBase = ({ baseRef }: PassRecord): boolean => base === undefined || baseRef === base.ref;
+  const hash = diffHash ?? passes.findLast((pass) => pass.head === head.sha && isThisBase(pass))?.diffHash;
+  return (pass) => pass.diffHash === hash && isThisBase(pass);
 }
 
 /** Texts that a shortened copy left out, from an older one of the same. */

@@ -164,24 +164,45 @@ const byTime = (a: PassRecord, b: PassRecord): number =>
 export const ageOf = (passes: readonly PassRecord[]): number =>
   passes.reduce((most, { at }) => Math.max(most, at), 0);
 
-/** What the passes, in their order, say about each finding and question. */
-export function sightings(passes: readonly PassRecord[]): {
-  readonly standing: (id: string) => SeenStanding;
+/**
+ * What the passes, in their order, say about each finding and question. What is open by those that read the present
+ * change stays so: it is not settled because it was gone from another change in between.
+ */
+export function sightings(
+  passes: readonly PassRecord[],
+  isPresent: (pass: PassRecord) => boolean = () => false,
+): {
+  /** `from`: the question that a finding was, which stands for it. */
+  readonly standing: (id: string, from?: string) => SeenStanding;
   readonly cameBack: readonly CameBack[];
 } {
-  const standings = new Map<string, SeenStanding>();
   const back = new Map<string, CameBack>();
+  const all = standingsIn(passes, (id, fixedIn, { head }) => {
+    if (id.startsWith('F')) back.set(id, { id: id as FindingId, fixedIn, since: head });
+  });
+  const here = standingsIn(passes.filter(isPresent));
+  return {
+    standing: (id, from = '') =>
+      [here.get(id), here.get(from)].find((one) => one?.kind === 'open') ?? all.get(id) ?? { kind: 'open' },
+    cameBack: [...back.values()],
+  };
+}
+
+function standingsIn(
+  passes: readonly PassRecord[],
+  onReturn: (id: string, fixedIn: Sha, pass: PassRecord) => void = () => {},
+): ReadonlyMap<string, SeenStanding> {
+  const standings = new Map<string, SeenStanding>();
   for (const pass of passes) {
     for (const id of [...pass.findings, ...pass.questions]) {
       const before = standings.get(id);
-      if (before?.kind === 'fixed' && id.startsWith('F'))
-        back.set(id, { id: id as FindingId, fixedIn: before.in, since: pass.head });
+      if (before?.kind === 'fixed') onReturn(id, before.in, pass);
       standings.set(id, { kind: 'open' });
     }
     for (const { id, kind } of pass.settled)
       standings.set(id, kind === 'fixed' ? { kind, in: pass.head } : { kind, since: pass.head });
   }
-  return { standing: (id) => standings.get(id) ?? { kind: 'open' }, cameBack: [...back.values()] };
+  return standings;
 }
 
 type SeenStanding = Extract<Finding['standing'], { kind: 'open' | 'fixed' | 'obsolete' }>;
