@@ -81,7 +81,11 @@ const advisoryTitle = 'Advisory: the merge queue is not held';
 
 /** The check of a group from those of its pull requests. */
 export function checkOfGroup(members: readonly Member[], mode: GateMode): CompletedCheck {
-  const open = members.filter(({ own }) => own === null || !satisfiesRequiredCheck(own));
+  // A neutral result is from before this gate was blocking: no pass was earned.
+  const open = members.filter(
+    ({ own }) =>
+      own === null || !satisfiesRequiredCheck(own) || (mode === 'blocking' && own.conclusion === 'neutral'),
+  );
   const text = members
     .map(
       ({ number, head, own }) =>

@@ -62,6 +62,8 @@ describe('the check of a group', () => {
     ['blocking', ['action_required', 'success'], 'action_required', 'Not passed: #1'],
     ['blocking', [null], 'action_required', 'Not passed: #1'],
     ['blocking', ['cancelled'], 'action_required', 'Not passed: #1'],
+    // From when the gate was advisory.
+    ['blocking', ['neutral', 'success'], 'action_required', 'Not passed: #1'],
     [
       'blocking',
       Array.from({ length: 6 }, () => 'success' as const),
