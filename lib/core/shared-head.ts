@@ -10,7 +10,8 @@ import { readSignedLine, writeSignedLine } from './signed-line.js';
  * requests. So each of their runs carries the worst of their results: none of them merges on the result of another.
  */
 export type Neighbour = {
-  readonly number: number;
+  /** `more`: there are more than can be looked at. */
+  readonly number: number | 'more';
   /** Its own result; null where it has none yet. */
   readonly own: Pick<CompletedCheck, 'title' | 'conclusion'> | null;
 };
@@ -36,6 +37,14 @@ export function besideNeighbours(
     )
     .reduce<Result | null>((found, one) => (weight(one) > weight(found ?? own) ? one : found), null);
   if (worst === null) return own;
+  if (worst.number === 'more')
+    return {
+      ...own,
+      title: 'Too many pull requests have this commit',
+      conclusion: worst.conclusion,
+      summary: `GitHub shows one result for all open pull requests of a commit, and this one has more of them than can be looked at. A commit of its own, an empty one too, is enough. The result of this pull request itself is ${codeSpan(own.title)} (${own.conclusion}).\n\n${own.summary}`,
+      text: withOwn(own),
+    };
   const sentence =
     `This commit is the head of #${worst.number} too, and GitHub shows one result for both: that of #${worst.number}, ` +
     `${codeSpan(worst.title)}. The result of this pull request itself is ${codeSpan(own.title)} (${own.conclusion}).`;
@@ -48,7 +57,11 @@ export function besideNeighbours(
   };
 }
 
-type Result = { readonly number: number; readonly title: string; readonly conclusion: CheckConclusion };
+type Result = {
+  readonly number: Neighbour['number'];
+  readonly title: string;
+  readonly conclusion: CheckConclusion;
+};
 
 /** What a pull request has by itself, from a check that may show the result of a neighbour. */
 export function ownResult(check: CompletedCheck): CompletedCheck {

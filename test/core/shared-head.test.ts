@@ -56,6 +56,21 @@ test('it names the other pull request, and keeps its own result and its last lin
   expect(ownResult(beside)).toEqual(check('success'));
 });
 
+test('more of them than can be looked at hold in blocking, and its own result stays readable', () => {
+  const more = [
+    { number: 12, own: check('success') },
+    { number: 'more', own: null },
+  ] as const;
+  const beside = besideNeighbours(check('success'), more, 'blocking');
+  expect([beside.conclusion, beside.title]).toEqual([
+    'action_required',
+    'Too many pull requests have this commit',
+  ]);
+  expect(ownResult(beside)).toEqual(check('success'));
+  expect(besideNeighbours(check('failure'), more, 'blocking')).toEqual(check('failure'));
+  expect(besideNeighbours(check('success'), more, 'advisory')).toEqual(check('success'));
+});
+
 test('in blocking nothing merges that one of them would not', () => {
   const some = fc.constantFrom(...conclusions);
   fc.assert(

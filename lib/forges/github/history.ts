@@ -16,7 +16,7 @@ export type History = {
 /**
  * Our check runs on the commits of a pull request, and on those that forced pushes took away. After a push in between
  * the run stands on the parent of what was forced away, so a few commits back are looked at too. An app has one suite a
- * commit; it answers nothing without `checks: read`.
+ * commit, with the runs of all pull requests of it; it answers nothing without `checks: read`.
  */
 export const historyFields = `
       pastCommits: commits(last: 100) { nodes { commit { ...EvidentCheckRuns } } }
@@ -34,7 +34,7 @@ fragment EvidentCheckRuns on Commit {
   checkSuites(first: 2, filterBy: { appId: $appId }) {
     nodes {
       app { databaseId }
-      checkRuns(first: 20, filterBy: { checkName: "${checkName}", checkType: ALL }) {
+      checkRuns(first: 100, filterBy: { checkName: "${checkName}", checkType: ALL }) {
         nodes { url externalId startedAt status text }
       }
     }

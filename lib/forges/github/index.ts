@@ -176,7 +176,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       let diff: readonly FileDiff[] | null = null;
       let said: Conversation | null = null;
       let mode = options.policy.gate.mode;
-      let sameHead: readonly number[] | null = null;
+      let sameHead: Pick<LivePull, 'sameHead' | 'isCrowded'> | null = null;
       const reactions: Promise<unknown>[] = [];
       let completed = false;
       let progress = 0;
@@ -229,14 +229,14 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
 
       async function readLive(reason: string): Promise<LivePull> {
         const live = await readLivePull(client, place, reason);
-        sameHead = live.sameHead;
+        sameHead = live;
         return live;
       }
 
       /** A look that came with something else. */
       function keep(live: LivePull | null): void {
         seen = live === null ? null : { live, at: clock() };
-        if (live !== null) sameHead = live.sameHead;
+        if (live !== null) sameHead = live;
       }
 
       async function writeCheck(claim: Claim, check: CheckWrite): Promise<void> {
@@ -292,7 +292,8 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         }
         if (claim.kind === 'claimed') {
           const shared = await sharedHead(check);
-          if (shared.others.length === 0 || check.status !== 'completed' || check.conclusion === 'cancelled')
+          const isAlone = shared.others.length === 0 && shared.isCrowded !== true;
+          if (isAlone || check.status !== 'completed' || check.conclusion === 'cancelled')
             return writeCheckRun(context, target, claim.checkRun, check);
           const wanted = besideOthers(check, shared, await listOwnCheckRuns(context, target));
           const sent = await writeCheckRun(context, target, claim.checkRun, wanted);
@@ -315,7 +316,8 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         }
         return {
           number: place.number,
-          others: sameHead ?? [],
+          others: sameHead?.sameHead ?? [],
+          ...(sameHead?.isCrowded && { isCrowded: true }),
           mode,
           ...(trust !== undefined && { trust }),
         };

@@ -15,6 +15,8 @@ export type LivePull = {
   readonly eyes: SeenEyes;
   /** Other open pull requests of the same head: GitHub shows one check for all of them. */
   readonly sameHead: readonly number[];
+  /** There are more of them than are shown. */
+  readonly isCrowded?: true;
 };
 
 export type LiveReview = { readonly id: number; readonly body: string; readonly pending: boolean };
@@ -37,7 +39,8 @@ export const liveFields = `number state headRefOid baseRefName
       reactionGroups { content viewerHasReacted }
       reactions(content: EYES, last: 100) { totalCount nodes { id databaseId createdAt } }
       baseRepository { nameWithOwner }
-      tip: commits(last: 1) { nodes { commit { associatedPullRequests(first: 20) {
+      tip: commits(last: 1) { nodes { commit { associatedPullRequests(first: 100) {
+        totalCount
         nodes { number state headRefOid baseRepository { nameWithOwner } }
       } } } }`;
 
@@ -84,6 +87,7 @@ export const LiveFields = z.object({
               commit: z.object({
                 associatedPullRequests: z
                   .object({
+                    totalCount: z.number().int().nullish(),
                     nodes: z
                       .array(
                         z
@@ -171,6 +175,7 @@ export function livePullOf(
       })),
     },
     sameHead: sameHeadOf(pull),
+    ...(isCrowded(pull) && { isCrowded: true }),
   };
 }
 
@@ -187,3 +192,8 @@ const sameHeadOf = ({ number, headRefOid, baseRepository, tip }: z.infer<typeof 
     )
     .map((other) => other.number)
     .sort((a, b) => a - b);
+
+const isCrowded = ({ tip }: z.infer<typeof LiveFields>): boolean =>
+  present(tip?.nodes).some(
+    ({ commit: { associatedPullRequests: all } }) => (all?.totalCount ?? 0) > (all?.nodes?.length ?? 0),
+  );

@@ -15,6 +15,8 @@ export type SharedHead = {
   readonly number: number;
   /** The other open pull requests of the head. */
   readonly others: readonly number[];
+  /** There are more than these. */
+  readonly isCrowded?: boolean;
   readonly mode: GateMode;
   readonly trust?: MarkerTrust;
 };
@@ -22,9 +24,9 @@ export type SharedHead = {
 /** A check as it may be written beside the other pull requests of its head. */
 export const besideOthers = (
   check: CompletedCheck,
-  { others, mode }: SharedHead,
+  { others, isCrowded = false, mode }: SharedHead,
   runs: readonly OwnCheckRun[],
-): CompletedCheck => besideNeighbours(check, neighboursOf(others, runs), mode);
+): CompletedCheck => besideNeighbours(check, neighboursOf(others, runs, isCrowded), mode);
 
 /**
  * Brings the newest run of each open pull request of a head to what it may show beside the others, until nothing changes:
@@ -34,7 +36,7 @@ export const besideOthers = (
 export async function settleSharedHead(
   context: WriteContext,
   target: CheckTarget,
-  { number, others, mode, trust }: SharedHead,
+  { number, others, isCrowded = false, mode, trust }: SharedHead,
 ): Promise<void> {
   const all = [number, ...others];
   for (let round = 1; round <= mostRounds; round += 1) {
@@ -45,7 +47,13 @@ export async function settleSharedHead(
       const shown = checkOf(run);
       if (readOperatorPass(run.text, trust) !== null) return [{ run, shown, wanted: shown }];
       const beside = all.filter((other) => other !== one);
-      return [{ run, shown, wanted: besideNeighbours(ownResult(shown), neighboursOf(beside, runs), mode) }];
+      return [
+        {
+          run,
+          shown,
+          wanted: besideNeighbours(ownResult(shown), neighboursOf(beside, runs, isCrowded), mode),
+        },
+      ];
     });
     const changed = standing.filter(({ shown, wanted }) => !isSameCheck(shown, wanted));
     for (const { run, wanted } of changed) await writeCheckRun(context, target, run.id, withText(wanted));
@@ -85,17 +93,24 @@ export async function leaveSharedHead(
   await settleSharedHead(context, head, {
     number,
     others,
+    ...(live.isCrowded && { isCrowded: true }),
     mode: holds ? 'blocking' : otherwise,
     ...(trust !== undefined && { trust }),
   });
   return live.sameHead;
 }
 
-const neighboursOf = (numbers: readonly number[], runs: readonly OwnCheckRun[]): readonly Neighbour[] =>
-  numbers.map((number) => {
+const neighboursOf = (
+  numbers: readonly number[],
+  runs: readonly OwnCheckRun[],
+  isCrowded: boolean,
+): readonly Neighbour[] => [
+  ...numbers.map((number) => {
     const run = newestOf(runs, number);
     return { number, own: run?.status === 'completed' ? ownResult(checkOf(run)) : null };
-  });
+  }),
+  ...(isCrowded ? [{ number: 'more' as const, own: null }] : []),
+];
 
 /** Of one pull request, whatever base it had then. */
 export const newestOf = (runs: readonly OwnCheckRun[], number: number): OwnCheckRun | undefined =>
