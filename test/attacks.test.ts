@@ -717,3 +717,44 @@ test('the change brings settings that let it through', async () => {
   await says(place, 'monalisa', '/evident override hotfix, see INC-12');
   await stillBlocked(place);
 });
+
+describe('an update of dependencies that is none', () => {
+  const manifest = (more: string): string =>
+    `{\n  "name": "shop",\n${more}  "dependencies": {\n    "left-pad": "1.0.0"\n  }\n}\n`;
+  const script = { 'package.json': manifest('  "scripts": { "postinstall": "sh ./run.sh" },\n') };
+  const found = (): PlaceOrder['model'] =>
+    findsTheBug({ line: /postinstall/, as: { ...bug, path: 'package.json', line: 3, code: '' } });
+
+  test('somebody pushes a script to the branch of the bot', async () => {
+    const place = await world.open({
+      gate: 'blocking',
+      model: found(),
+      files: { ...files, 'package.json': manifest('') },
+      changes: { 'package.json': manifest('').replace('1.0.0', '1.0.1') },
+      pull: { author: 'dependabot[bot]' },
+    });
+    places.push(place);
+    await place.settled();
+    expect(place.stands()).toMatchObject({
+      mergeable: true,
+      checks: ['head 1: skipped, Not reviewed: dependency update'],
+    });
+    await place.push(script);
+    await place.settled();
+    expect([check(place), place.stands().mergeable]).toEqual([`head 2: ${failing}`, false]);
+  });
+
+  test('somebody is called like a bot', async () => {
+    const place = await world.open({
+      gate: 'blocking',
+      model: findsTheBug(),
+      files: { ...files, 'package-lock.json': '{}\n' },
+      changes: { 'package-lock.json': '{ "a": 1 }\n' },
+      pull: { author: 'depfu', headRepository: { owner: 'depfu' } },
+    });
+    places.push(place);
+    await place.settled();
+    expect(place.stands().mergeable).toBe(false);
+    expect(check(place)).not.toContain('skipped');
+  });
+});

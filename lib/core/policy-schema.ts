@@ -281,7 +281,7 @@ export const PolicyFile = group({
   dependency_bots: yesOrNo().optional().meta({
     default: false,
     description:
-      'whether updates of dependencies are reviewed that change nothing but manifests and lock files; others always are',
+      'whether updates of dependencies are reviewed that change nothing but versions in manifests, and lock files; others always are',
   }),
   outside_authors: choice('on_request', 'automatic').optional().meta({
     default: 'on_request',

@@ -65,7 +65,7 @@ export type ReviewSettings = {
   /** Globs of base branches; empty: all. */
   readonly baseBranches: readonly string[];
   readonly drafts: boolean;
-  /** False: updates that change nothing but manifests and lock files are left alone. */
+  /** False: updates that change nothing but versions in manifests, and lock files, are left alone. */
   readonly dependencyBots: boolean;
   /** Whether pull requests of people who are new here start by themselves. */
   readonly outsideAuthors: 'on_request' | 'automatic';

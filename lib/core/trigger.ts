@@ -1,5 +1,5 @@
 import { skipOf } from './coverage.js';
-import { isDependencyFile } from './dependency-files.js';
+import { isDependencyUpdate } from './dependency-files.js';
 import type { FileDiff } from './diff.js';
 import type { Policy, StartingEvent } from './policy.js';
 import type { Sha } from './pull-request.js';
@@ -209,11 +209,16 @@ const draft = ({ pullRequest, policy }: Given): NotReviewed | null =>
       )
     : null;
 
+/** Anybody may call an account like a bot of that kind: one that may push here was let in. */
+const isFromHere = ({ head, repo }: Given['pullRequest']): boolean =>
+  head.repo?.toLowerCase() === `${repo.owner}/${repo.name}`.toLowerCase();
+
 function dependencyUpdate({ pullRequest, policy, diff }: Given): NotReviewed | null {
   const isUpdate =
     pullRequest.author.kind === 'dependency_bot' &&
     diff.length >= pullRequest.changedFiles &&
-    diff.every(({ path, oldPath }) => isDependencyFile(path) && isDependencyFile(oldPath));
+    isFromHere(pullRequest) &&
+    diff.every(isDependencyUpdate);
   return isUpdate && !policy.review.dependencyBots
     ? not(
         'dependency update',

@@ -14,7 +14,7 @@ const file = (path: string, oldPath = path): FileDiff => ({
   symlink: false,
   additions: 1,
   deletions: 0,
-  content: { kind: 'unchanged' },
+  content: { kind: 'text', hunks: [] },
 });
 
 type Case = {
@@ -102,6 +102,11 @@ test.each<readonly [what: string, given: Case, says: string]>([
   [
     'a dependency update where they are reviewed',
     { ...bot, paths: ['go.sum'], review: { dependencyBots: true } },
+    'review',
+  ],
+  [
+    'a dependency update from a fork',
+    { ...bot, paths: ['go.sum'], pull: { head: { ...pullRequest.head, repo: 'renovate/shop' } } },
     'review',
   ],
   ['a manifest by a person', { paths: ['package.json'] }, 'review'],
