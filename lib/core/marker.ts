@@ -120,6 +120,7 @@ const Report = z.object({
     others: count,
     missing: z.array(place).max(100),
     skipped: z.array(place).max(100),
+    limit: z.string().max(100).optional(),
   }),
   disproved: z
     .array(
@@ -139,7 +140,6 @@ const Report = z.object({
         path: z.string().max(1000),
         line: count,
         because: z.string().max(600),
-    limit: z.string().max(100).optional(),
         until: z.string().max(20),
         file: z.string().max(1000),
         fileLine: count,
@@ -191,10 +191,20 @@ const readEach = <T extends z.ZodType>(item: T, most: number) =>
     }),
   );
 
+const Attempted = z.object({
+  head: sha,
+  at: z.number().min(0),
+  why: z.enum(['time', 'busy']),
+  pass: z.string().max(100),
+  read: count,
+});
+
 const State = z.object({
   passes: readEach(Pass, 200),
   marks: readEach(KnownMark, 1_000),
   heard: readEach(shortText, 1_000),
+  // States from before it was written lack it.
+  attempts: readEach(Attempted, 100).optional(),
 });
 
 const Packed = z
@@ -210,20 +220,10 @@ const Packed = z
       context.addIssue('not a state');
       return z.NEVER;
     }
-const Attempted = z.object({
-  head: sha,
-  at: z.number().min(0),
-  why: z.enum(['time', 'busy']),
-  pass: z.string().max(100),
-  read: count,
-});
-
   });
 
 const bodies = {
   thread: z.object({ v: z.literal(2), known: KnownMark, state: z.string().max(400) }),
-  // States from before it was written lack it.
-  attempts: readEach(Attempted, 100).optional(),
   summary: z.object({ v: z.literal(2), pass: z.string().max(600) }),
   state: z.object({ v: z.literal(2), packed: Packed }),
 } as const;
@@ -262,6 +262,7 @@ export function readState(text: string, trust?: MarkerTrust): KnownState {
     passes: states.flatMap(({ passes }) => passes),
     marks: states.flatMap(({ marks }) => marks),
     heard: states.flatMap(({ heard }) => heard),
+    attempts: states.flatMap(({ attempts = [] }) => attempts),
   };
 }
 
@@ -270,18 +271,22 @@ export function readState(text: string, trust?: MarkerTrust): KnownState {
  * then texts of findings, then findings that never blocked, then the oldest passes, then what is settled.
  */
 export function writeState(state: KnownState, most: number, trust?: MarkerTrust): string {
+  const { attempts = [] } = state;
+  const kept = attempts.length === 0 ? {} : { attempts: attempts.slice(-mostAttempts) };
   for (const shorten of shortenings) {
-    const line = writeMarker({ kind: 'state', state: shorten(state) }, trust);
+    const line = writeMarker({ kind: 'state', state: { ...shorten(state), ...kept } }, trust);
     if (line.length <= most) return line;
   }
   return '';
 }
 
+/** A head has a handful of them; those of older heads say nothing. */
+const mostAttempts = 20;
+
 const withoutReports = (keep: number) => (passes: readonly PassRecord[]) =>
   passes.map((pass, index): PassRecord => {
     if (index >= passes.length - keep) return pass;
     const { report: _report, files: _files, ...rest } = pass;
-    attempts: states.flatMap(({ attempts = [] }) => attempts),
     return rest;
   });
 
@@ -290,8 +295,6 @@ const bareMark = ({ body: _body, fix: _fix, quotes: _quotes, ...mark }: KnownMar
 const mayBlock = ({ severity, origin, asked }: KnownMark): boolean =>
   asked !== undefined || (severity === 'important' && origin === 'introduced');
 
-  const { attempts = [] } = state;
-  const kept = attempts.length === 0 ? {} : { attempts: attempts.slice(-mostAttempts) };
 const shortenings: readonly ((state: KnownState) => KnownState)[] = [
   ({ passes, marks, heard }) => ({ passes: withoutReports(2)(passes), marks, heard: heard.slice(-500) }),
   ({ passes, marks, heard }) => ({
@@ -299,9 +302,6 @@ const shortenings: readonly ((state: KnownState) => KnownState)[] = [
     marks: marks.map(bareMark),
     heard: heard.slice(-300),
   }),
-/** A head has a handful of them; those of older heads say nothing. */
-const mostAttempts = 20;
-
   ({ passes, marks, heard }) => ({
     passes: withoutReports(0)(passes),
     marks: [...marks.filter(mayBlock), ...marks.filter((mark) => !mayBlock(mark)).slice(-100)].map(bareMark),

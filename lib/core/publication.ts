@@ -560,8 +560,8 @@ export function draftEnding(
     again,
     problems = [],
     state = '',
-  }: {
     going,
+  }: {
     readonly key: string;
     readonly head: Sha;
     readonly mode?: GateMode;
@@ -570,9 +570,9 @@ export function draftEnding(
     readonly problems?: Policy['problems'];
     /** A hidden line, see `stateLine`. */
     readonly state?: string;
-  },
     /** Whether it goes on by itself: told in the place of `again`. */
     readonly going?: GoingOn;
+  },
 ): Publication {
   const { verdict, sentence } = endingOf(ending);
   const isStopped = ['closed', 'started_again', 'taken_over'].includes(ending.kind);
@@ -582,7 +582,7 @@ export function draftEnding(
       : checkState(timed(verdict, going), mode);
   const next = going === undefined ? again : goingOnWords(going);
   const text =
-    again === undefined ||
+    next === undefined ||
     isStopped ||
     ending.kind === 'superseded' ||
     // It says itself what would change it.
@@ -599,12 +599,11 @@ export function draftEnding(
     check: {
       ...shown,
       summary: prose(text),
-      text: withMarkers(unusableSettings(problems), state === '' ? [] : [state]).trimStart(),
+      text: withMarkers(unusableSettings(problems), hidden).trimStart(),
     },
   };
 }
 
-/**
 /** A title that says when it is tried again, where that is certain. */
 function timed(verdict: Verdict, going: GoingOn | undefined): Verdict {
   if (going?.kind !== 'again' || going.how !== 'timer' || going.why !== 'busy') return verdict;
@@ -630,6 +629,7 @@ const goesOnLine = (head: Sha, going: Extract<GoingOn, { kind: 'again' }>): stri
     ...goesOnAt(going),
   });
 
+/**
  * What is known, for a check that says nothing of it: every check carries it, so that no one of them is missed. That a
  * review was asked for is acted on, however the run ended.
  */
@@ -644,13 +644,13 @@ export function stateLine(ledger: Ledger, trust?: MarkerTrust): string {
   return writeState({ ...knownIn(ledger), heard }, MAX_STATE_IN_SUMMARY, trust);
 }
 
-function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentence: string } {
 const knownIn = (ledger: Ledger): Omit<KnownState, 'heard'> => ({
   passes: ledger.passes,
   marks: marksOf(ledger),
   ...(ledger.attempts !== undefined && { attempts: ledger.attempts }),
 });
 
+function endingOf(ending: Ending): { readonly verdict: Verdict; readonly sentence: string } {
   const not = (title: string, sentence: string, meant = false): ReturnType<typeof endingOf> => ({
     verdict: { kind: 'incomplete', reason: { kind: 'not_reviewed', title, sentence, meant } },
     sentence,

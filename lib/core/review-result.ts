@@ -66,8 +66,8 @@ export function reportFrom(
       others: coverage.othersRead,
       missing: places('missing'),
       skipped: places('unreviewable'),
-    },
       ...(limit !== undefined && { limit }),
+    },
     disproved: disproved.slice(0, 30).map(({ claim, because, path, line }) => ({
       claim: claim.slice(0, 600),
       because: because.slice(0, 600),
