@@ -18,7 +18,16 @@ import { isAskedFor, wishOf } from './core/wish.js';
 import { repliesTo } from './commands/replies.js';
 import { runReview } from './modes/run-review.js';
 import type { Claim, PullRequestForge, RepoReader } from './ports/forge.js';
-import { decideNow, decisionOn, isDecided, isUnread, mayCatchUp, mayGoOn, mayStart } from './run/decision.js';
+import {
+  decideNow,
+  decisionOn,
+  isDecided,
+  isOfAnother,
+  isUnread,
+  mayCatchUp,
+  mayGoOn,
+  mayStart,
+} from './run/decision.js';
 import { startsAgain } from './core/render/going-on.js';
 import {
   factsOf,
@@ -51,7 +60,8 @@ export type { Deps } from './run/given.js';
 
 /** What came of a trigger, for the log and for tests. */
 export type Handled =
-  | { readonly kind: 'nothing_to_do'; readonly why: string }
+  /** `isReviewed`: a finished review of that head stands. */
+  | { readonly kind: 'nothing_to_do'; readonly why: string; readonly isReviewed?: true }
   | { readonly kind: 'ended'; readonly ending: Ending }
   | { readonly kind: 'reviewed'; readonly verdict: Verdict; readonly published: Published }
   /** What people said was folded and acted on; no model ran. */
@@ -88,8 +98,11 @@ async function handle(incoming: Incoming, deps: Deps, signal: AbortSignal): Prom
     if (signal.aborted) break;
     const isWords = trigger.reason === 'said' || trigger.reason === 'ask_person';
     const done = await (isWords ? fold : review)(trigger, deps, signal);
-    // What was said while it was closed had no effect, and a head that was reviewed is not reviewed again.
-    const isReadAnew = trigger.reason === 'reopened' && done.kind === 'nothing_to_do';
+    // What was said while it was closed had no effect, and a head that was reviewed is not reviewed again; one that a
+    // forced push brings back may hold what was found since.
+    const isReadAnew =
+      done.kind === 'nothing_to_do' &&
+      (trigger.reason === 'reopened' || (trigger.reason === 'pushed' && done.isReviewed === true));
     handled.push(isReadAnew ? await fold({ ...trigger, reason: 'said' }, deps, signal) : done);
   }
   return handled.length > 0 ? handled : [{ kind: 'nothing_to_do', why: 'no open pull request is meant' }];
@@ -230,9 +243,12 @@ async function publishFolded(
   });
   const { ledger, verdict } = now;
   if (published.kind !== 'published') return { kind: 'folded', verdict, published };
-  // Nothing was read against this base by these rules yet, or that run failed: it is caught up with, whatever review of
-  // this head ended before.
-  const isMissed = trigger.reason === 'said' && isUnread(verdict) && mayCatchUp(trigger, snapshot, ledger);
+  // Nothing was read against this base by these rules yet, or that run failed, or what blocks was found in another change
+  // since: it is caught up with, whatever review of this head ended before.
+  const isMissed =
+    trigger.reason === 'said' &&
+    (isUnread(verdict) || isOfAnother(ledger, verdict, snapshot)) &&
+    mayCatchUp(trigger, snapshot, ledger);
   if (isMissed && decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger).kind === 'review')
     return 'asked';
   // A person took away what blocked, or gave an answer that a review goes on with: the next pass needs no commit. Who
@@ -258,7 +274,8 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
 
   const claim = await forge.claim(trigger);
   if (claim.kind === 'already_running' || claim.kind === 'already_done') {
-    return { kind: 'nothing_to_do', why: claim.detail };
+    const isReviewed = claim.kind === 'already_done';
+    return { kind: 'nothing_to_do', why: claim.detail, ...(isReviewed && { isReviewed }) };
   }
   if (claim.kind === 'not_here') {
     deps.log.warn(

@@ -86,3 +86,41 @@ test('a dismissal of somebody who may goes on to hold', async () => {
   await there.settled();
   expect(there.stands().mergeable).toBe(true);
 });
+
+describe('a forced push back to a head that had passed', () => {
+  /** Sees the bug from the second pass on. */
+  const seesItLater = () =>
+    plays(({ step, pass }) => {
+      if (step === 0) return readAll();
+      return submit(pass > 1 && step === 1 ? [bug] : []);
+    });
+
+  test('before the bug that it holds was found', async () => {
+    place = await world.open({ gate: 'blocking', model: seesItLater() });
+    await place.settled();
+    const { sha } = place.repository.pull(place.number).head;
+    expect(place.stands().mergeable).toBe(true);
+    await place.push({ 'README.md': '# shop, again\n' });
+    await place.settled();
+    expect(place.stands().mergeable).toBe(false);
+    await place.repository.forcePush('refunds', sha, 'octocat');
+    await stillBlocked(place);
+  });
+
+  test('and that never held it: it passes again', async () => {
+    place = await world.open({
+      gate: 'blocking',
+      model: findsTheBug(),
+      changes: { 'src/label.ts': change['src/label.ts'] },
+    });
+    await place.settled();
+    const { sha } = place.repository.pull(place.number).head;
+    await place.push({ 'src/refund.ts': change['src/refund.ts'] });
+    await place.settled();
+    expect(place.stands().mergeable).toBe(false);
+    await place.repository.forcePush('refunds', sha, 'octocat');
+    await place.settled();
+    expect(place.stands()).toMatchObject({ mergeable: true });
+    expect(place.stands().reviews).toEqual([expect.stringMatching(/^\*\*Nothing open/)]);
+  });
+});

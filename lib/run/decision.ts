@@ -38,6 +38,13 @@ export const decisionOn = (
     ...(ledger.paused !== undefined && { paused: ledger.paused }),
   });
 
+/** Something blocks, and the newest pass read another change than the one that stands now. */
+export const isOfAnother = (
+  { passes }: Ledger,
+  { kind }: Verdict,
+  { diffHash }: Pick<Snapshot, 'diffHash'>,
+): boolean => ['fix', 'escalated'].includes(kind) && passes.at(-1)?.diffHash !== diffHash;
+
 /** Nobody has read this change as it is. */
 export const isUnread = (verdict: Verdict): boolean =>
   verdict.kind === 'incomplete' && verdict.reason.kind === 'not_reviewed';
