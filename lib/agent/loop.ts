@@ -18,7 +18,7 @@ import { executeTools, type ToolLimits, type ToolResult } from './execute-tools.
 import { judgeSubmissions } from './judge-submission.js';
 import type { LoopEvent } from './loop-event.js';
 import type { RunJournal } from './run-journal.js';
-import { afterTurn, beginRun, type RunState } from './run-state.js';
+import { afterTurn, beginRun, goingOn, type RunState } from './run-state.js';
 import { toolDefinition } from './tool-definition.js';
 import type { Tool, Toolset } from './tool.js';
 import { wellFormed } from './well-formed.js';
@@ -61,9 +61,10 @@ export async function runLoop<Value>(
   for (const turn of await journaled(run)) state = afterTurn(state, turn);
   const resumed = state.turns.length;
   if (resumed > 0) run.emit({ kind: 'resumed', turns: resumed });
-  // A run that was closing for want of time and has time again may look further.
-  if (state.closing === timeLimit && remaining(run.budget, state.spend, run.clock()).kind === 'enough')
-    state = { ...state, closing: null };
+  // A run that was closing for want of time and has time again may look further, also if it had to submit.
+  const isCutOff = state.closing === timeLimit && (state.ended === null || state.ended.kind === 'submitted');
+  let wentOn = isCutOff && remaining(run.budget, state.spend, run.clock()).kind === 'enough';
+  if (wentOn) state = goingOn(state);
 
   let sent = 0;
   for (;;) {
@@ -85,7 +86,11 @@ export async function runLoop<Value>(
     const { content, stop: reason, usage } = answer.turn;
     run.emit({ kind: 'turn_received', turn, content, stop: reason, usage, ms });
 
-    const finished = whatStands(run, state.held, await finishTurn(run, state, answer.turn, ms));
+    const finished = marked(
+      wentOn,
+      whatStands(run, state.held, await finishTurn(run, state, answer.turn, ms)),
+    );
+    wentOn = false;
     if (finished.turn !== undefined) state = afterTurn(state, finished.turn);
     if (finished.kind === 'stopped') return end(run, state, finished.outcome);
     await keep(run, finished.turn);
@@ -183,6 +188,10 @@ function whatStands<Value>(
   const ended = unlessHeld(run, held, finished.turn.ended as Outcome<Value>);
   return { ...finished, turn: { ...finished.turn, ended } };
 }
+
+/** That the run was told before it that there is time again: a resumed one is told it at the same place. */
+const marked = <Value>(wentOn: boolean, finished: Finished<Value>): Finished<Value> =>
+  wentOn && finished.turn !== undefined ? { ...finished, turn: { ...finished.turn, wentOn } } : finished;
 
 async function mustStop<Value>(run: Prepared<Value>, state: RunState): Promise<Outcome<Value> | null> {
   if (run.signal.aborted) return aborted(run.signal);

@@ -1,6 +1,6 @@
 import { addUsage, noSpend, tokensOf, type Spend } from '../core/budget.js';
 import type { Served } from '../core/evidence.js';
-import type { Accepted, Message, Outcome, ToolCall, Turn } from '../core/transcript.js';
+import type { Accepted, Block, Message, Outcome, ToolCall, Turn } from '../core/transcript.js';
 import { callKey, type Answered } from './execute-tools.js';
 
 /** All that a run knows, folded from its turns: a resumed run is in the state that the killed one was in. */
@@ -38,7 +38,10 @@ export const beginRun = (opening: Message): RunState => ({
   ended: null,
 });
 
-export function afterTurn(state: RunState, turn: Turn): RunState {
+export function afterTurn(before: RunState, turn: Turn): RunState {
+  // Where the run is played back it is told again that there is time; where it is under way it was.
+  const isTold = before.closing === null && before.ended === null;
+  const state = turn.wentOn === true && !isTold ? goingOn(before) : before;
   const uses = turn.assistant.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
   const answered = new Map(state.answered);
   for (const call of turn.calls)
@@ -70,3 +73,27 @@ export function afterTurn(state: RunState, turn: Turn): RunState {
     ended: turn.ended ?? null,
   };
 }
+
+/**
+ * A run that was closing for want of time, and perhaps submitted what it had, has time again: it is told so after all
+ * that was said, and the submission is kept in its words only. Otherwise it would do what it was told last: submit.
+ */
+export function goingOn(state: RunState): RunState {
+  const told: Block = { type: 'text', text: timeAgain };
+  const last = state.messages.at(-1);
+  const earlier = state.messages.slice(0, -1);
+  const open = { ...state, closing: null, ended: null };
+  if (last?.role === 'user')
+    return { ...open, messages: [...earlier, { ...last, content: [...last.content, told] }] };
+  // A turn that ended the run was not answered.
+  if (state.ended === null || last === undefined) return open;
+  const results = last.content.flatMap((block): readonly Block[] =>
+    block.type === 'tool_use'
+      ? [{ type: 'tool_result', toolUseId: block.id, text: 'Noted.', isError: false }]
+      : [],
+  );
+  return { ...open, messages: [...state.messages, { role: 'user', content: [...results, told] }] };
+}
+
+const timeAgain =
+  'There is time again: every tool is accepted. Read what had to be left out, then submit the whole once more.';

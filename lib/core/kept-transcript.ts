@@ -170,6 +170,7 @@ const KeptTurn = z.object({
   repeated: ToolCalls.optional(),
   submitted: z.literal(true).optional(),
   closing: z.string().optional(),
+  wentOn: z.literal(true).optional(),
   ended: Ending.optional(),
 });
 

@@ -50,6 +50,8 @@ export type Turn = {
   readonly submitted?: true;
   /** The reply says that only the terminal tool is accepted from here on, because of this limit. */
   readonly closing?: string;
+  /** Before this turn the run had been cut off for want of time, and went on with more of it. */
+  readonly wentOn?: true;
   /** The run ended with this turn, by what the model did. */
   readonly ended?: Outcome;
 };

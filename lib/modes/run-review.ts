@@ -4,7 +4,7 @@ import { goesOnLater, runJournal } from '../agent/run-journal.js';
 import { timeLimitOf, type Attempt } from '../core/attempt.js';
 import { continuing } from '../core/continuing.js';
 import { countRead, linesRead } from '../core/coverage.js';
-import { addUsage, noSpend, timeLimit, type Spend } from '../core/budget.js';
+import { addUsage, noSpend, noUsage, timeLimit, type Spend, type Usage } from '../core/budget.js';
 import { fileDigests } from '../core/diff.js';
 import { decide, streakOf, type Verdict } from '../core/gate.js';
 import { addPass, blockingKeys, coverageIn, type Ledger, type PassRecord } from '../core/ledger.js';
@@ -173,7 +173,7 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
       settled: settledBy(found),
       ...(answered.length > 0 && { continued: answered.map(({ id }) => id) }),
       files: fileDigests(snapshot.diff),
-      usage: transcript.spend.usage,
+      usage: usageOf(transcript),
       report: reportFrom(result, {
         usage: spend.usage,
         ...run.spent(),
@@ -182,7 +182,8 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
     };
     pass = finalized;
     ledger = addPass(ledger, found, finalized);
-    await run.journal?.clear(key);
+    // What was cut off goes on after its last turn.
+    if (!isCutOff) await run.journal?.clear(key);
     const verdict = decideNow(run, ledger, result);
 
     const took = clock() - began;
@@ -210,7 +211,22 @@ const mayGoOn = ({ signal }: ReviewRun, outcome: Outcome, earlier: ReviewResult 
 
 /** Whether a run had to submit what it had because of this limit. */
 const isClosedFor = ({ turns }: Transcript, limit: string): boolean =>
-  turns.findLast(({ closing }) => closing !== undefined)?.closing === limit;
+  turns
+    .slice(
+      Math.max(
+        0,
+        turns.findLastIndex(({ wentOn }) => wentOn === true),
+      ),
+    )
+    .some(({ closing }) => closing === limit);
+
+/** What a record of before does not count already: that of the part which was submitted when the time was up. */
+const usageOf = ({ turns, spend }: Transcript): Usage => {
+  const from = turns.findLastIndex(({ wentOn }, at) => wentOn === true && turns[at - 1]?.ended !== undefined);
+  return from === -1
+    ? spend.usage
+    : turns.slice(from).reduce((sum, { usage }) => addUsage(sum, usage), noUsage);
+};
 
 /** A pass that follows a clean one of the same change confirms it. */
 function modelFor({ model, confirming, snapshot }: ReviewRun, ledger: Ledger): Model {
