@@ -1,8 +1,21 @@
-import { readState } from '../lib/core/marker.js';
+import { readEnv } from '../lib/config/env.js';
+import { readState, writeState } from '../lib/core/marker.js';
+import { markerScope } from '../lib/forges/github/marker-scope.js';
 import type { App } from '../local-github/index.js';
 import { findsTheBug } from './finds-the-bug.js';
 import { apiOfApp } from './local-github/api.js';
-import { bug, change, files, startWorld, type Place, type PlaceOrder, type World } from './world.js';
+import {
+  bug,
+  change,
+  files,
+  type Place,
+  type PlaceOrder,
+  plays,
+  readAll,
+  startWorld,
+  submit,
+  type World,
+} from './world.js';
 
 /**
  * What people with write access, the author and other apps may try so that a change with an important finding merges,
@@ -757,4 +770,37 @@ describe('an update of dependencies that is none', () => {
     expect(place.stands().mergeable).toBe(false);
     expect(check(place)).not.toContain('skipped');
   });
+});
+
+test('the repository got another name: what was known before is known, under its numbers', async () => {
+  // What was seen once is not seen again: only what is known blocks.
+  const once = plays(({ step, pass }) => (step === 0 ? readAll() : submit(pass + step === 2 ? [bug] : [])));
+  const place = await opened({ model: once });
+  const before = view(place).allChecks.at(-1);
+  const { app, apiUrl } = world.github;
+  const env = readEnv({
+    APP_ID: String(app.id),
+    PRIVATE_KEY: app.privateKey,
+    WEBHOOK_SECRET: app.webhookSecret,
+    GITHUB_API_URL: apiUrl,
+  });
+  const { owner, name } = place.repository;
+  const trustAs = (repo: string) => ({
+    keys: env.signingKeys,
+    scope: markerScope({ apiUrl, appId: app.id }, { owner, repo, number: place.number }),
+  });
+  const known = readState(before?.text ?? '', trustAs(name));
+  expect(known.marks.map(({ id }) => id)).toEqual(['F1']);
+  // As it stands after a rename: signed for the name of before, under a key with that name; posted texts are as lost.
+  const old = writeState(known, 60_000, trustAs('old-shop'));
+  const api = await apiOfApp(world.github, app);
+  await api('PATCH', `/repos/${place.repository.fullName}/check-runs/${before?.id}`, {
+    external_id: before?.externalId?.replace(name, 'old-shop'),
+    output: { title: before?.title, summary: before?.summary, text: old },
+  });
+  const octocat = place.repository.as('octocat');
+  octocat.editReview(summaryOf(place).id, '.');
+  octocat.deleteComment(rootOf(place).id);
+  await stillBlocked(place, 0);
+  await mergesOnceFixed(place);
 });

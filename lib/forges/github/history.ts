@@ -9,8 +9,8 @@ import { checkName } from './check-run.js';
 export type History = {
   /** Oldest first. */
   readonly heads: readonly HeadSeen[];
-  /** Texts of our check runs, oldest first. */
-  readonly texts: readonly string[];
+  /** Our check runs, oldest first: their texts, and the job keys that they were written under. */
+  readonly runs: readonly { readonly text: string; readonly key: string }[];
 };
 
 /**
@@ -118,6 +118,7 @@ export function historyOf(
           since: Date.parse(startedAt ?? '') || 0,
           said: status === 'COMPLETED' ? saidBy(text ?? '') : {},
           text: text ?? '',
+          key: externalId ?? '',
         })),
     )
     .sort((a, b) => a.since - b.since || a.id - b.id);
@@ -129,5 +130,8 @@ export function historyOf(
       heads.splice(-1, 1, { ...named, since: before.since, last: since });
     else heads.push({ ...named, since });
   }
-  return { heads, texts: runs.map(({ text }) => text).filter((text) => text !== '') };
+  return {
+    heads,
+    runs: runs.flatMap(({ text, key }) => (text === '' ? [] : [{ text, key }])),
+  };
 }

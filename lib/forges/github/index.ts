@@ -44,6 +44,7 @@ import { publishConversation } from './publish-conversation.js';
 import { publishReview } from './publish.js';
 import type { PublishContext } from './publish.js';
 import { locate } from './locate.js';
+import { readKept } from './marker-scope.js';
 import { answerQueue } from './queue.js';
 import { besideOthers, leaveSharedHead, settleSharedHead } from './shared-head.js';
 import type { SharedHead } from './shared-head.js';
@@ -163,7 +164,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       const history: HistorySource = {
         appId: options.appId,
         mayRead: capabilities.readChecks,
-        readState: (text) => readState(text, trust),
+        readState: (text, key) => readKept(text, key, trust),
       };
 
       // What one run learns on its way. Everything else is asked of GitHub anew.

@@ -34,7 +34,8 @@ export type HistorySource = {
   readonly appId: number;
   /** Whether the app may see check runs here. */
   readonly mayRead: boolean;
-  readonly readState: (text: string) => KnownState;
+  /** `key`: of the job that wrote the text. */
+  readonly readState: (text: string, key: string) => KnownState;
 };
 
 /** Pages of 100; above 2,000 threads, reviews or comments the rest is said to be unread. */
@@ -169,8 +170,8 @@ function knownOf(
   const fields = HistoryFields.safeParse(first).data;
   if (fields === undefined || source === undefined)
     return { heads: [], passRecords: [], marks: [], heard: [] };
-  const { heads, texts } = historyOf(fields, { appId: source.appId, number });
-  const states = texts.map(source.readState);
+  const { heads, runs } = historyOf(fields, { appId: source.appId, number });
+  const states = runs.map(({ text, key }) => source.readState(text, key));
   return {
     heads,
     passRecords: states.flatMap(({ passes }) => passes),
