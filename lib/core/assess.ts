@@ -12,7 +12,7 @@ import {
   type Served,
 } from './evidence.js';
 import { findingKey, landmarksOf, type Anchor, type Finding } from './finding.js';
-import { keptAnswerTo } from './kept-answer.js';
+import { keptAnswerTo, outlivedAnswerTo } from './kept-answer.js';
 import type { NotRaised } from './not-raised.js';
 import type { Policy } from './policy.js';
 import { checkQuestion, MAX_QUESTIONS, type Question } from './question.js';
@@ -556,11 +556,14 @@ function suggestionOf(
 /** What the question carries besides its finding. What was searched and read is taken from the run. */
 function askedOf(
   request: HumanReviewRequest,
-  { finding, file, start, end }: Located,
-  { calls }: AssessContext,
+  located: Located,
+  context: AssessContext,
 ): Omit<AssessedQuestion, 'finding'> {
-  const { searched, read } = lookedUp(request.searched, calls);
+  const { finding, file, start, end } = located;
+  const { searched, read } = lookedUp(request.searched, context.calls);
+  const earlier = keptBefore(located, context);
   return {
+    ...(earlier !== undefined && { earlier }),
     reason: labelled(request.reason.trim()),
     ...(finding.anchor.kind === 'row' && {
       snippet: shortOr(
@@ -577,6 +580,18 @@ function askedOf(
     answerEffects: request.answerEffects,
     standing: { kind: 'open' },
   };
+}
+
+/** An answer that the settings keep for the code as it was before this change, or that has run out. */
+function keptBefore(
+  { finding: { rule, anchor }, ref, file, start, end }: Located,
+  { policy, diff, now }: AssessContext,
+): AssessedQuestion['earlier'] {
+  if (ref !== 'head' || now === undefined) return undefined;
+  const outlived = outlivedAnswerTo({ rule, path: anchor.path, start, end, file }, policy, diff, now);
+  if (outlived === null) return undefined;
+  const { because, until, file: keptIn, line } = outlived.answer;
+  return { kind: 'kept', is: outlived.is, because, until, file: keptIn, fileLine: line };
 }
 
 /** Searches and reads of the run that the model names; all of them when it names none that happened. */

@@ -388,6 +388,7 @@ export function questionOf(mark: KnownMark, standing: SeenStanding): Question {
     reason: asked?.reason ?? '',
     searched: asked?.searched ?? [],
     ...(asked?.read !== undefined && { read: asked.read }),
+    ...(asked?.earlier !== undefined && { earlier: asked.earlier }),
     question: asked?.question ?? mark.title,
     answerEffects:
       asked === undefined
@@ -480,6 +481,7 @@ export const markOfQuestion = (question: Question): KnownMark => ({
     searched: question.searched.slice(0, 20).map((one) => one.slice(0, 400)),
     ...(question.read !== undefined && { read: question.read.slice(0, 20).map((one) => one.slice(0, 400)) }),
     effects: question.answerEffects,
+    ...(question.earlier !== undefined && { earlier: question.earlier }),
   },
 });
 

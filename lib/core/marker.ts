@@ -84,6 +84,25 @@ export const KnownMark = z.object({
       searched: z.array(shortText).max(20),
       read: z.array(shortText).max(20).optional(),
       effects: z.object({ yes: AnswerEffect, no: AnswerEffect, unsure: AnswerEffect.optional() }),
+      earlier: z
+        .discriminatedUnion('kind', [
+          z.object({
+            kind: z.literal('answered'),
+            question: z
+              .string()
+              .regex(/^Q[1-9]\d{0,5}$/)
+              .transform((id) => id as QuestionId),
+          }),
+          z.object({
+            kind: z.literal('kept'),
+            is: z.enum(['changed', 'ran_out']),
+            because: z.string().max(600),
+            until: z.string().max(20),
+            file: z.string().max(1000),
+            fileLine: count,
+          }),
+        ])
+        .optional(),
     })
     .optional(),
   /** The question that this finding was before it was answered. */

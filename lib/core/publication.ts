@@ -479,6 +479,7 @@ const questionSurroundings = (input: DraftInput) => ({
   ...surroundings(input),
   policy: input.snapshot.policy,
   permissions: input.snapshot.permissions,
+  known: input.ledger.questions,
 });
 
 /** What the reader has to know and no thread tells: an important finding or a question without a place on the diff. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Decision, Finding } from './finding.js';
 import type { Condition } from './condition.js';
+import type { NotRaised } from './not-raised.js';
 
 /** What an answer does, stated beforehand and applied by code. (The seed called it ReviewAction.) */
 export const AnswerEffect = z.enum([
@@ -26,7 +27,8 @@ export type QuestionStanding =
   /** `forgotten`: it was answered, and somebody took that back for everybody. */
   | { readonly kind: 'open'; readonly forgotten?: Decision & { readonly answer: Answered } }
   | ({ readonly kind: 'answered' } & Answered)
-  | { readonly kind: 'obsolete' };
+  /** `answered`: as it was when its code went away. */
+  | { readonly kind: 'obsolete'; readonly answered?: Answered };
 
 export type Answered = {
   readonly answer: 'yes' | 'no' | 'unsure';
@@ -49,9 +51,20 @@ export type Question = {
   readonly question: string;
   readonly answerEffects: AnswerEffects;
   readonly standing: QuestionStanding;
+  /** What was said before about the same thing, on the code as it was then. */
+  readonly earlier?: Earlier;
   /** Further questions under the same number, oldest first; the newest is the one that is open. */
   readonly followUps?: readonly FollowUp[];
 };
+
+export type Earlier =
+  /** A question of this pull request that was answered: its words are looked up there, as they stand now. */
+  | { readonly kind: 'answered'; readonly question: QuestionId }
+  /** An answer that a settings file keeps: its line of code has changed, or its day has come. */
+  | ({ readonly kind: 'kept'; readonly is: 'changed' | 'ran_out' } & Pick<
+      NotRaised,
+      'because' | 'until' | 'file' | 'fileLine'
+    >);
 
 /** A further question about what the first one asked; it has the same effects. */
 export type FollowUp = {

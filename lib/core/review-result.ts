@@ -1,3 +1,4 @@
+import { askedAgain } from './asked-again.js';
 import type { AssessedFinding, AssessedQuestion, Disproved } from './assess.js';
 import type { Spend } from './budget.js';
 import { countRead, coverageOf, type Coverage } from './coverage.js';
@@ -187,7 +188,10 @@ export async function finalize({
     }
     const before = ledger.questions.find(({ id }) => id === known?.id);
     const id = (known?.id ?? `Q${nextQuestion++}`) as QuestionId;
-    questions.push({ ...question, id, standing: before?.standing ?? { kind: 'open' } });
+    const { earlier: kept, ...asked } = question;
+    const earlier = before === undefined ? kept : before.earlier;
+    const standing = before?.standing ?? open;
+    questions.push({ ...asked, id, standing, ...(earlier !== undefined && { earlier }) });
   }
 
   const cameBack = findings.flatMap(({ id }) => {
@@ -217,12 +221,14 @@ export async function finalize({
     const isFixed = settled.some(({ id }) => id === made?.id);
     if (!isFixed && made?.standing.kind === 'open') continue;
     if (!isFixed && !(await isGone({ ...question.finding, id: 'F0' }, coverage, diff, source))) continue;
-    questions.push({ ...question, standing: { kind: 'obsolete' } });
+    const { standing: stood } = question;
+    const answered = stood.kind === 'answered' ? stood : undefined;
+    questions.push({ ...question, standing: { kind: 'obsolete', ...(answered && { answered }) } });
     if (!isFixed && made !== undefined) settled.push({ ...made, standing: { kind: 'obsolete', since } });
   }
   return {
     findings,
-    questions,
+    questions: withEarlier(questions, ledger),
     dropped: left,
     disproved: accepted.disproved,
     coverage,
@@ -233,6 +239,26 @@ export async function finalize({
     cameBack,
     ...(accepted.notRaised !== undefined && { notRaised: accepted.notRaised }),
   };
+}
+
+/** New questions about what was asked and answered before on other code say which one it was. */
+function withEarlier(
+  questions: readonly Question[],
+  { questions: before }: Pick<Ledger, 'questions'>,
+): readonly Question[] {
+  const known = new Set(before.map(({ id }) => id));
+  const fresh = questions.filter(({ id }) => !known.has(id));
+  const now = new Map([...before, ...questions].map((one) => [one.id, one]));
+  const over = [...now.values()].filter(
+    ({ standing }) => standing.kind === 'obsolete' && standing.answered !== undefined,
+  );
+  const again = askedAgain(fresh, over);
+  return questions.map((question) => {
+    const earlier = again.get(fresh.indexOf(question));
+    return earlier === undefined
+      ? question
+      : { ...question, earlier: { kind: 'answered', question: earlier } };
+  });
 }
 
 /** Which findings and questions (counted on after the findings) of a submission are known already, by their index. */

@@ -144,6 +144,9 @@ function createFold(ledger: Ledger, input: RulingsInput) {
   const followUps = new Map<string, readonly FollowUp[]>();
   const pending = new Map<string, Waiting>();
   const forgotten = new Map<string, Forgotten>();
+  /** Answers to questions that are over, and those of them that nobody confirmed. */
+  const past = new Map<string, Answered>();
+  const unconfirmed = new Map<string, Answered>();
   const unread: UnreadWords[] = [];
   let pause: Said | null = null;
   let pardon: Pardon | null = null;
@@ -258,13 +261,21 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     const question = questions.get(item);
     if (question === undefined || isBefore(statement, item))
       return note(statement, { kind: 'unknown_item' }, item);
-    if (question.standing.kind === 'obsolete') return note(statement, { kind: 'overtaken' }, item);
-    const effect = decidedEffect(statement, question, said);
-    const isSecurity = question.finding.category === 'security';
-    if (said === 'yes' && isSecurity && (reason ?? '').trim() === '')
-      return note(statement, { kind: 'needs_reason' }, item);
     const clears =
       said !== 'no' && question.finding.severity === 'important' && question.finding.origin === 'introduced';
+    const lacksReason =
+      said === 'yes' && question.finding.category === 'security' && (reason ?? '').trim() === '';
+    if (question.standing.kind === 'obsolete') {
+      if (!lacksReason && isBeforeItsEnd(statement, item)) {
+        const given = { answer: said, effect: effectOf(question, said), ...decisionOf(statement, reason) };
+        const { kind } = may('answer', statement, clears);
+        if (kind === 'pending') unconfirmed.set(item, given);
+        if (kind === 'may') past.set(item, given);
+      }
+      return note(statement, { kind: 'overtaken' }, item);
+    }
+    if (lacksReason) return note(statement, { kind: 'needs_reason' }, item);
+    const effect = decidedEffect(statement, question, said);
     permitted(statement, 'answer', item, clears, (confirmedBy) => {
       replace(answers.get(item), statement);
       const decision = decisionOf(statement, reason, confirmedBy);
@@ -312,11 +323,26 @@ function createFold(ledger: Ledger, input: RulingsInput) {
     return first !== undefined && at + clocksDifferMs < first.at;
   };
 
+  /** Said while the code of a question stood that is over now. */
+  const isBeforeItsEnd = ({ at }: Statement, item: QuestionId | FindingId): boolean => {
+    const end = ledger.passes.findLast(({ settled }) => settled.some(({ id }) => id === item));
+    return end !== undefined && at <= end.at + clocksDifferMs;
+  };
+
   /** `ok` of a maintainer: what waits for it counts, under the name of who said it first. */
   function confirm(statement: Statement, named: FindingId | QuestionId): void {
     const item = pending.has(named) ? named : findingOf(named);
     const waiting = pending.get(item);
-    if (waiting === undefined) return note(statement, { kind: 'overtaken' }, item);
+    if (waiting === undefined) {
+      const given = unconfirmed.get(item);
+      if (
+        given !== undefined &&
+        isBeforeItsEnd(statement, item) &&
+        may('confirm', statement, true, 'answer').kind === 'may'
+      )
+        past.set(item, { ...given, confirmedBy: statement.by });
+      return note(statement, { kind: 'overtaken' }, item);
+    }
     const allowed = may('confirm', statement, true, waiting.act);
     if (allowed.kind !== 'may')
       return note(statement, { kind: 'refused', why: allowed.kind === 'may_not' ? allowed.why : '' }, item);
@@ -346,6 +372,10 @@ function createFold(ledger: Ledger, input: RulingsInput) {
       ...(answered?.effect === 'suppress_finding' ? [answered] : []),
       ...ids.flatMap((id) => [dismissals.get(id) ?? [], withdrawals.get(id) ?? []].flat()),
     ];
+    if (question?.standing.kind === 'obsolete' && isBeforeItsEnd(statement, question.id)) {
+      past.delete(question.id);
+      unconfirmed.delete(question.id);
+    }
     if (cleared.length === 0) return note(statement, { kind: 'nothing_kept' }, named);
     for (const said of cleared) replace(said, statement);
     if (question !== undefined && answered?.effect === 'suppress_finding') {
@@ -582,7 +612,10 @@ function createFold(ledger: Ledger, input: RulingsInput) {
         const said = answers.get(question.id);
         const more = followUps.get(question.id);
         const now = more === undefined ? question : { ...question, followUps: more };
-        if (question.standing.kind === 'obsolete') return now;
+        if (question.standing.kind === 'obsolete') {
+          const answered = past.get(question.id);
+          return answered === undefined ? now : { ...now, standing: { kind: 'obsolete', answered } };
+        }
         if (said !== undefined) return { ...now, standing: { kind: 'answered', ...answeredBy(said) } };
         const taken = forgotten.get(question.id);
         return taken === undefined ? now : { ...now, standing: { kind: 'open', forgotten: taken } };

@@ -1,10 +1,12 @@
 import type { Permission } from '../conversation.js';
+import { partsOfKey } from '../finding.js';
 import type { Policy } from '../policy.js';
 import { repoName, type PullRequest } from '../pull-request.js';
 import type { AnswerEffect, Question } from '../question.js';
+import { earlierAnswer, shortReason } from './earlier-answer.js';
 import { effectWords } from './effect-words.js';
 import { bold, codeSpan, fence, inline, prose } from './markdown.js';
-import { lowerQuestion } from './words.js';
+import { dayWords, lowerQuestion } from './words.js';
 
 /** The first comment of a question's thread. A question that stands on no line carries its snippet. */
 export function threadQuestion(question: Question, how: QuestionSurroundings): string {
@@ -15,6 +17,7 @@ export function threadQuestion(question: Question, how: QuestionSurroundings): s
       : [
           `${codeSpan(`${question.finding.anchor.path}:${question.finding.anchor.line}`)}\n\n${fence(question.snippet)}`,
         ]),
+    ...askedBefore(question, how),
     prose(question.finding.body),
     `Could not tell from the repository: ${withoutStop(inline(question.reason))}${lookedUp(question)}.`,
     ...whatAnswersDo(question, how),
@@ -23,12 +26,50 @@ export function threadQuestion(question: Question, how: QuestionSurroundings): s
 }
 
 export type QuestionSurroundings = {
-  readonly pullRequest: Pick<PullRequest, 'author' | 'head' | 'repo'>;
+  readonly pullRequest: Pick<PullRequest, 'author' | 'head' | 'repo' | 'number'>;
   readonly policy: Policy;
   readonly model: { readonly kind: 'language_model' | 'rules' };
   /** Live rights by lower-case login, as far as they were looked up. */
   readonly permissions?: Readonly<Record<string, Permission>>;
+  /** All questions of the pull request: one of them may have been about the same thing. */
+  readonly known?: readonly Question[];
 };
+
+/** What was said about the same thing before, and why it is asked again: by code alone. */
+function askedBefore(
+  { finding, earlier }: Question,
+  { pullRequest, known = [] }: QuestionSurroundings,
+): readonly string[] {
+  switch (earlier?.kind) {
+    case undefined:
+      return [];
+    case 'kept': {
+      const { file, fileLine, because, until, is } = earlier;
+      const where = `${codeSpan(file)} line ${fileLine}`;
+      return [
+        is === 'changed'
+          ? `Kept in ${where}: "${shortReason(because)}". ${hasChanged(finding)}.`
+          : `Kept in ${where} until ${dayWords(until)}: "${shortReason(because)}". That day has come.`,
+      ];
+    }
+    case 'answered': {
+      const before = known.find(({ id }) => id === earlier.question);
+      // Whoever took their words back is not quoted.
+      if (before?.standing.kind !== 'obsolete' || before.standing.answered === undefined) return [];
+      const isBack = partsOfKey(before.finding.key)?.lines === partsOfKey(finding.key)?.lines;
+      return [
+        `${earlierAnswer(before.standing.answered, { pullRequest })} ${isBack ? 'The code was gone since, and is back' : hasChanged(finding)}.`,
+      ];
+    }
+  }
+}
+
+function hasChanged({ anchor }: Question['finding']): string {
+  const start = anchor.kind === 'line' ? (anchor.startLine ?? anchor.line) : anchor.line;
+  return start === anchor.line
+    ? `Line ${anchor.line} has changed since`
+    : `Lines ${start} to ${anchor.line} have changed since`;
+}
 
 /** What each answer will do, and what happens without one. */
 function whatAnswersDo(question: Question, how: QuestionSurroundings): readonly string[] {
