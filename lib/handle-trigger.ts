@@ -140,6 +140,7 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
           silent: (trigger.subjects ?? []).length === 0,
           isButton: trigger.reason === 'ask_person',
           now: deps.clock(),
+          longestRunMs: deps.longestRunMs,
         },
       );
       switch (wish.kind) {
@@ -302,6 +303,8 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
   try {
     const { snapshot, reader } = await forge.snapshot(trigger);
     mode = snapshot.policy.gate.mode;
+    if (trigger.reason === 'next_pass' && claim.kind === 'claimed' && (claim.died ?? 0) > mostRestarts)
+      return await end(diedTooOften);
     problems = snapshot.policy.problems;
     known = ledgerOf(snapshot, {}, deps.trust?.(trigger));
     const trust = deps.trust?.(trigger);
@@ -405,6 +408,16 @@ async function review(trigger: Trigger, deps: Deps, signal: AbortSignal): Promis
     await bringNextPass(following, trigger, claim, { deps, forge });
   }
 }
+
+/** A run that stops each time may be what stops the process: it is begun again by itself so often. */
+const mostRestarts = 2;
+
+const diedTooOften: Ending = {
+  kind: 'not_reviewed',
+  title: 'Not reviewed: the run stopped three times',
+  sentence: `It was stopped in the middle each time, and does not start by itself any more. ${startsAgain} The log of the installation has the details.`,
+  meant: false,
+};
 
 /** What a publication says stands in our check: only then is anything brought by it. */
 const isKept = (published: Published): boolean =>

@@ -92,7 +92,7 @@ export const results: readonly Row[] = [
       kind: 'incomplete',
       reason: { kind: 'partial', seen: 9, of: 14, limit: 'the limit of 12 minutes' },
     },
-    asks: 'one more review',
+    asks: 'one more review; the check says whether it goes on by itself, and when',
   },
   {
     result: 'incomplete, not reviewed though it should be',
@@ -157,10 +157,14 @@ export function checksPage(): string {
         return [words, advisory.title, cell(advisory), cell(ended(ending, 'blocking'))];
       }),
     ),
+    goesOn,
     lastLine,
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+const goesOn = `A run that was cut off by the time, or met a provider or a GitHub that was busy, goes on by itself a few times ([OPERATING.md](OPERATING.md#a-review-that-did-not-finish)); a title then
+ends with when, as in \`Not reviewed: provider busy, again at 14:20 UTC\`. A run that died three times on one commit ends as \`Not reviewed: the run stopped three times\`.`;
 
 const lastLine = `The text of a check of a review ends with one line for programs:
 
@@ -168,7 +172,7 @@ const lastLine = `The text of a check of a review ends with one line for program
 <!-- evident:result {"v":1,"verdict":"fix","head":"3f9c2d1","complete":true,"important":2,"nit":3,"pre_existing":1,"questions_open":1,"fix_round":1,"blocking":["F1","F2"],"questions":["Q1"]} -->
 \`\`\`
 
-\`verdict\` is \`pass\`, \`review\`, \`fix\`, \`waiting\`, \`escalate\` or \`incomplete\`; with \`"goes_on":true\` the next review comes without a commit. The line is a statement, not a state: no verdict is read back from it. The line above it, \`evident:state\`, is
+\`verdict\` is \`pass\`, \`review\`, \`fix\`, \`waiting\`, \`escalate\` or \`incomplete\`; with \`"goes_on":true\` the next review comes without a commit, not before \`"goes_on_at"\` (ISO 8601, UTC) where that stands there; a run without a result has the line only then. The line is a statement, not a state: no verdict is read back from it. The line above it, \`evident:state\`, is
 what is known about the pull request, packed and signed; it is read back, and whoever changes it only makes it unreadable.`;
 
 function cell(state: CheckState | undefined): string {

@@ -386,3 +386,75 @@ describe('a pass that is cut off by the time', () => {
     expect(place.stands().checks).toEqual([cut, passed]);
   });
 });
+
+describe('a run that died in progress', () => {
+  /** The check of a run that nobody works on any more: it began, and never ended. */
+  const dead = (order: Partial<Parameters<World['open']>[0]> = {}): Promise<Place> =>
+    opened(server, {
+      before: () =>
+        world.github.faults.add({
+          match: ({ method, path }) => method === 'PATCH' && path.includes('/check-runs/'),
+          times: 99,
+          before: { status: 502, body: {} },
+        }),
+      ...order,
+    });
+  const died = 'head 1: cancelled, Did not end; started again';
+
+  async function comment(place: Place): Promise<void> {
+    place.repository.as('defunkt').comment(place.number, 'Nice.');
+    await place.settled();
+  }
+
+  test('is ended and begun again by any event on its pull request, once it must be dead', async () => {
+    const place = await dead({ model: plays(({ step }) => (step === 0 ? readAll() : submit())) });
+    world.github.faults.clear();
+    await comment(place);
+    expect(place.stands()).toMatchObject({ checks: ['head 1: in_progress, Reading'], mergeable: false });
+    place.later(13 * minute);
+    await comment(place);
+    expect(place.stands()).toMatchObject({ checks: [died, passed], mergeable: true });
+    await comment(place);
+    expect(place.stands().checks).toHaveLength(2);
+  });
+
+  test('a paused one stays as it is', async () => {
+    const model = plays(({ step }) => (step === 0 ? readAll() : submit()));
+    const place = await dead({ model });
+    world.github.faults.clear();
+    const asked = model.requests.length;
+    place.repository.as('octocat').comment(place.number, '/evident pause not now');
+    await place.settled();
+    place.later(13 * minute);
+    await comment(place);
+    expect(model.requests).toHaveLength(asked);
+    expect(place.stands().mergeable).toBe(false);
+  });
+
+  test('twice by itself: a change that stops the process is not read without end', async () => {
+    const place = await dead({ model: plays(({ step }) => (step === 0 ? readAll() : submit())) });
+    world.github.faults.clear();
+    for (let restart = 0; restart < 4; restart += 1) {
+      // The end of the next run is lost too: its predecessor is ended, it itself is not.
+      let ended = 0;
+      world.github.faults.add({
+        match: ({ method, path }) =>
+          method === 'PATCH' && path.includes('/check-runs/') && (ended += 1) > 1 && restart < 2,
+        times: 99,
+        before: { status: 502, body: {} },
+      });
+      place.later(13 * minute);
+      await comment(place);
+      world.github.faults.clear();
+    }
+    expect(place.stands().checks).toEqual([
+      died,
+      died,
+      died,
+      'head 1: action_required, Not reviewed: the run stopped three times',
+    ]);
+    place.repository.as('octocat').comment(place.number, '/evident review');
+    await place.settled();
+    expect(place.stands().checks.at(-1)).toBe(passed);
+  });
+});

@@ -48,6 +48,8 @@ export async function runServe(args: readonly string[], io: Io): Promise<number>
   io.stdout(`${signal}: finishing what runs; once more stops at once.\n`);
   void nextSignal().then(() => process.exit(1));
   await server.stop();
+  // What went on by itself came with no delivery.
+  await app.idle();
   return 0;
 }
 

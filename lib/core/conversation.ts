@@ -67,6 +67,8 @@ export type HeadSeen = {
   readonly base?: string;
   /** When the newest of its check runs began; absent: there is one. */
   readonly last?: number;
+  /** The newest one is in progress: somebody is at work, or died. */
+  readonly running?: true;
   /** The newest one says that a review goes on by itself. */
   readonly owed?: true;
   /** Not before then, epoch milliseconds; absent: at once. */

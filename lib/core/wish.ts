@@ -15,7 +15,7 @@ export type Wish =
   | { readonly kind: 'review'; readonly at: readonly Statement[] }
   /** No check of ours stands on the head against this base: an event was lost, or the pull request was paused. */
   | { readonly kind: 'catch_up' }
-  /** The next pass is owed, or one that did not finish is to go on, and it never came. */
+  /** The next pass is owed, one that did not finish is to go on, and it never came; or a run died. */
   | { readonly kind: 'next_pass' }
   /** What was said changes what stands there. */
   | { readonly kind: 'state' };
@@ -37,12 +37,15 @@ export function wishOf(
     silent,
     isButton = false,
     now,
+    longestRunMs = Infinity,
   }: {
     readonly silent: boolean;
     /** Somebody asked for a person, in a way that stands nowhere: whatever was reviewed, people are asked. */
     readonly isButton?: boolean;
     /** Epoch milliseconds; absent: nobody is reminded of anything. */
     readonly now?: number;
+    /** A check in progress for longer is that of a run that died. */
+    readonly longestRunMs?: number;
   },
 ): Wish {
   if (pullRequest.state !== 'open') return { kind: 'nothing', why: 'the pull request is closed' };
@@ -53,6 +56,9 @@ export function wishOf(
   const isMissed = !isChecked || isPausedCheck(head, { ledger, pullRequest, policy });
   if (isMissed && ledger.paused === undefined) return { kind: 'catch_up' };
   if (isButton) return { kind: 'state' };
+  const isDead =
+    head?.running === true && now !== undefined && now - (head.last ?? head.since) >= longestRunMs;
+  if (isDead && ledger.paused === undefined) return { kind: 'next_pass' };
   // A label, a resolved thread or an approval says nothing in words, and may change the verdict.
   if (silent && ledger.passes.length > 0) return { kind: 'state' };
   if (!isDue({ ledger, snapshot: { pullRequest, policy } }) && continuing(ledger).length > 0)

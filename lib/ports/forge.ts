@@ -26,6 +26,8 @@ export type Claim =
       readonly checkRun: number;
       /** Runs of this head that ended without a result, as our check runs on it say. */
       readonly attempts?: readonly Attempt[];
+      /** How many runs of it died in progress, as those check runs say. */
+      readonly died?: number;
     }
   /**
    * A run that only folds: it begins no check. `publish` edits the completed check that stands on the head, or makes one

@@ -93,7 +93,8 @@ export function isNextPassOwed(
   if (failed !== null && !goesOnLater(failed)) return false;
   const had = rowOf(before, snapshot);
   // It was brought by a run that earned something, and nothing of that can be read: it would be so again.
-  const isKept = had > 0 || (before.attempts ?? []).some(({ head }) => head === trigger.head);
+  const isKept =
+    had > 0 || (claim.died ?? 0) > 0 || (before.attempts ?? []).some(({ head }) => head === trigger.head);
   if (trigger.reason === 'next_pass' && !isKept) return false;
   const next = shouldReview({ reason: 'next_pass', head: trigger.head }, snapshot, { followed: true });
   return rowOf(ledger, snapshot) > had && next.kind === 'review';

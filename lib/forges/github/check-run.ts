@@ -163,6 +163,11 @@ const cancelled = {
   },
 } as const satisfies Readonly<Record<string, CheckWrite>>;
 
+/** Runs of a key that died: those that were ended as such, and those that the next one ends now. */
+export const countDied = (runs: readonly OwnCheckRun[], key: string): number =>
+  runs.filter((run) => run.key === key && (run.status !== 'completed' || run.title === cancelled.died.title))
+    .length;
+
 /** Ends check runs of ours that nobody works on any more. */
 export async function cancelCheckRuns(
   context: WriteContext,

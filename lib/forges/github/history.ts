@@ -116,7 +116,7 @@ export function historyOf(
           sha: oid,
           base: baseOfKey(externalId ?? ''),
           since: Date.parse(startedAt ?? '') || 0,
-          said: status === 'COMPLETED' ? saidBy(text ?? '') : {},
+          said: status === 'COMPLETED' ? saidBy(text ?? '') : ({ running: true } as const),
           text: text ?? '',
           key: externalId ?? '',
         })),

@@ -23,6 +23,7 @@ import type { AppAuth, InstallationTarget, InstallationToken } from './app-auth.
 import { acceptSentence, capabilitiesOf } from './capabilities.js';
 import {
   completeLostCheckRun,
+  countDied,
   listOwnCheckRuns,
   otherRunHasIt,
   rerequestCheckRun,
@@ -219,7 +220,7 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
         ({ lost, lease, runs } = claimed);
         const attempts = runs.flatMap(({ text }) => readState(text, trust).attempts ?? []);
         return claimed.claim.kind === 'claimed'
-          ? { ...claimed.claim, attempts: unionOfAttempts(attempts) }
+          ? { ...claimed.claim, attempts: unionOfAttempts(attempts), died: countDied(runs, key) }
           : claimed.claim;
       }
 
