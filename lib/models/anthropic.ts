@@ -15,6 +15,7 @@ import {
   type Failure,
 } from './anthropic/failure.js';
 import { dollarsFor, priceOf, type Price, type Tokens } from './anthropic/prices.js';
+import { watchSilence } from './anthropic/silence.js';
 import { createTurnReader, type ReadTurn } from './anthropic/turn-reader.js';
 
 export type AnthropicOptions = {
@@ -202,11 +203,7 @@ async function attempt(
   const timer = setTimeout(() => end('out_of_time'), Math.min(left, 2 ** 31 - 1));
   // Endpoints on a person's own machine may think for minutes before the first byte, without sending pings.
   const silence = options.pace?.silence ?? (endpoint.isAnthropic ? 120_000 : 290_000);
-  let watch = setTimeout(() => end('silent'), silence);
-  const heard = (): void => {
-    clearTimeout(watch);
-    watch = setTimeout(() => end('silent'), silence);
-  };
+  const watch = watchSilence(silence, () => end('silent'));
 
   const reader = createTurnReader();
   let contentType = '';
@@ -228,7 +225,7 @@ async function attempt(
       fetch: async (input, init) => {
         const response = await globalThis.fetch(input, init);
         contentType = /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? '';
-        return listening(response, heard);
+        return listening(response, () => watch.heard());
       },
     });
     // Not `messages.create`: it types fewer fields than endpoints take and warns on the console with every request.
@@ -259,7 +256,7 @@ async function attempt(
     return { kind: 'failed', failure: broken ? { ...failure, kind: 'cut' } : failure, billed: billed() };
   } finally {
     clearTimeout(timer);
-    clearTimeout(watch);
+    watch.stop();
     signal.removeEventListener('abort', onAbort);
     controller.abort();
   }

@@ -43,7 +43,7 @@ async function start(options: ApiOptions, more: Partial<AnthropicOptions> = {}) 
   return { model, lines, api };
 }
 
-const soon = (ms = 20_000) => ({ signal: new AbortController().signal, deadline: Date.now() + ms });
+const soon = (ms = 60_000) => ({ signal: new AbortController().signal, deadline: Date.now() + ms });
 const hello: ApiAnswer = { content: [{ type: 'text', text: 'Hello.' }] };
 const thought: ApiAnswer = {
   content: [
@@ -414,7 +414,7 @@ describe('trying again', () => {
       { answers: [hello], faults: { 1: { kind: 'reset' } } },
       { pace: { firstPause: 60_000 } },
     );
-    const error = await failure(model.next(requestAt([]), soon(5000)));
+    const error = await failure(model.next(requestAt([]), soon(40_000)));
     expect(error.message).toMatch(
       /^127\.0\.0\.1:\d+ could not be reached \(.+\)\. Check the network and ANTHROPIC_BASE_URL\.$/,
     );
@@ -427,7 +427,7 @@ describe('trying again', () => {
   });
 
   test('silence in the middle ends an attempt; pings are no silence', async () => {
-    const pace = { firstPause: 2, silence: 150 };
+    const pace = { firstPause: 2, silence: 300 };
     const { model, api: server } = await start(
       { answers: [hello], faults: { 1: { kind: 'stall' }, 2: { kind: 'slow', pings: 8, everyMs: 50 } } },
       { pace },
@@ -451,7 +451,7 @@ describe('trying again', () => {
       1: { kind: 'status', status: 429, type: 'rate_limit_error', headers: { 'retry-after': '60' } },
     };
     const { model, api: server } = await start({ answers: [hello], faults });
-    const error = await failure(model.next(requestAt([]), soon(3000)));
+    const error = await failure(model.next(requestAt([]), soon(50_000)));
     expect(error).toMatchObject({ status: 429, retryable: true });
     expect(server.requests).toHaveLength(1);
   });
@@ -486,7 +486,7 @@ describe('trying again', () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 100);
     const error = await failure(
-      model.next(requestAt([]), { signal: stop.signal, deadline: Date.now() + 20_000 }),
+      model.next(requestAt([]), { signal: stop.signal, deadline: Date.now() + 60_000 }),
     );
     expect(error.message).toBe('The run was stopped while the model was answering.');
   });

@@ -123,6 +123,7 @@ export async function startMessagesApi(options: ApiOptions): Promise<MessagesApi
       }
     });
   });
+  server.keepAliveTimeout = 65_000;
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
