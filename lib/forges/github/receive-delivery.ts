@@ -98,7 +98,8 @@ function readBody(request: IncomingMessage, limit: number, milliseconds: number)
       clearTimeout(silence);
       resolve(body);
     };
-    const timer = setTimeout(() => settle({ kind: 'too_slow' }), milliseconds);
+    // A process that stood still reads what arrived meanwhile before it calls that late.
+    const timer = setTimeout(() => setImmediate(settle, { kind: 'too_slow' }), milliseconds);
     // Read to its end before we listened: only a replayed body can still come, and it comes at once.
     const silence = request.readableEnded
       ? setTimeout(() => {
