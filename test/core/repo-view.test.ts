@@ -174,6 +174,25 @@ describe('the view', () => {
     expect(result.kind === 'searched' && result.notSearched).toHaveLength(2);
   });
 
+  test('a machine that stood still in the middle of a search has not searched for too long', async () => {
+    let now = 0;
+    let loaded = 0;
+    const files = version(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, text('x\n')])));
+    const frozen: RawVersion = {
+      ...files,
+      load: (path) => {
+        if ((loaded += 1) === 6) now += 60_000;
+        return files.load(path);
+      },
+    };
+    const view = createRepoView(
+      { head: frozen, base: version({}) },
+      { clock: () => (now += 1), searchMs: 100 },
+    );
+    const result = await view.search({ pattern: 'x', ref: 'head', limit: 99 });
+    expect(result).toMatchObject({ kind: 'searched', total: 12, notSearched: [], outOfTime: 0 });
+  });
+
   test('content is loaded once: by searches side by side, by reads, and for both versions', async () => {
     const loaded: string[] = [];
     const of = (ids: Readonly<Record<string, string>>): RawVersion => ({
