@@ -31,6 +31,8 @@ export type Fault = {
   readonly graphql?: GraphqlFault;
   /** Milliseconds before anything happens. */
   readonly delayMs?: number;
+  /** What has to come about before anything happens; asked once for each matching request. */
+  readonly until?: () => Promise<unknown>;
 };
 
 /**
@@ -52,8 +54,8 @@ export type DeliveryFault = {
   }) => boolean;
   readonly times?: number;
   readonly skip?: number;
-  /** `holdFor` milliseconds; `behind` that many deliveries that come after it. */
-  readonly fate: 'lose' | 'double' | { readonly holdFor: number } | { readonly behind: number };
+  /** `until` that is kept; `behind` that many deliveries that come after it. */
+  readonly fate: 'lose' | 'double' | { readonly until: Promise<unknown> } | { readonly behind: number };
 };
 
 type Counted<T> = { readonly order: T; left: number; skip: number };

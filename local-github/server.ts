@@ -102,7 +102,10 @@ export const startServer = async (
       if (log.length > LOG_LIMIT) log.shift();
     };
     const orders = faults.take(seen);
-    for (const order of orders) if (order.delayMs !== undefined) await pause(order.delayMs);
+    for (const order of orders) {
+      if (order.delayMs !== undefined) await pause(order.delayMs);
+      await order.until?.();
+    }
     const early = orders.find((order) => order.before !== undefined)?.before;
     if (early === 'reset') {
       note(0);

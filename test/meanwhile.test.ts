@@ -19,6 +19,8 @@ const gate = 'blocking';
 async function whilePosting(act: (there: Place) => unknown, order: Partial<PlaceOrder> = {}): Promise<Place> {
   let posting = (): void => {};
   const isPosting = new Promise<void>((resolve) => (posting = resolve));
+  let acted = (): void => {};
+  const hasActed = new Promise<void>((resolve) => (acted = resolve));
   const there = await world.open({
     gate,
     model: reviews([bug]),
@@ -26,18 +28,21 @@ async function whilePosting(act: (there: Place) => unknown, order: Partial<Place
     before: async (repository) => {
       await order.before?.(repository);
       world.github.faults.add({
-        match: ({ method, path }) => {
-          const hit = method === 'POST' && path.endsWith('/reviews');
-          if (hit) posting();
-          return hit;
+        match: ({ method, path }) => method === 'POST' && path.endsWith('/reviews'),
+        until: () => {
+          posting();
+          return hasActed;
         },
-        delayMs: 700,
       });
     },
   });
   place = there;
   await isPosting;
-  await act(there);
+  try {
+    await act(there);
+  } finally {
+    acted();
+  }
   await there.settled();
   return there;
 }

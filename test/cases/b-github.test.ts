@@ -128,7 +128,7 @@ const claims = (count: number, body: string = bug.body): readonly unknown[] =>
 const longBody = Array.from({ length: 70 }, () => '\u7e70'.repeat(39)).join(' ');
 
 /** A client that gets one answer, whatever it asks. */
-const answering = (status: number, body: unknown, deadline = Date.now() + 10_000): GitHubClient =>
+const answering = (status: number, body: unknown, deadline = Date.now() + 60_000): GitHubClient =>
   createGitHubClient({
     apiUrl: 'https://api.github.test',
     token: async () => 't',
@@ -151,7 +151,7 @@ test('C033 a pending review of ours is deleted and blocks nothing; that of a per
       apiUrl: world.github.apiUrl,
       token: async () => world.github.tokenOf('octocat'),
       log: silentLog,
-      deadline: Date.now() + 10_000,
+      deadline: Date.now() + 60_000,
     });
     await theirs.write('POST', route, params, 'another one');
     expect(pullOf(here()).reviews.map(({ state }) => state)).toEqual(['PENDING', 'PENDING']);
@@ -291,12 +291,24 @@ describe('C037 the secondary limit', () => {
   });
 
   test('C037 that does not end in the time of the run ends with a check that says so', async () => {
+    const longestRunMs = 240_000;
+    // A minute's wait does not fit any more when the limit is met.
+    let isLate = false;
+    const until = async (): Promise<void> => {
+      if (!isLate) here().later(longestRunMs - 15_000);
+      isLate = true;
+    };
     const there = await played({
       ...blocking,
       model: reviews([bug]),
-      longestRunMs: 25_000,
+      longestRunMs,
       before: () =>
-        world.github.faults.add({ match: isReviewPost, times: 99, before: { status: 403, body: limited } }),
+        world.github.faults.add({
+          match: isReviewPost,
+          times: 99,
+          until,
+          before: { status: 403, body: limited },
+        }),
     });
     expect(there.stands()).toMatchObject({ reviews: [], threads: [], comments: 0, mergeable: false });
     // What could not be posted stands in the check, which says why.
@@ -558,12 +570,8 @@ test('C048 a forced push between the last look and the review: nothing is posted
         message: 'Another',
       });
       world.github.faults.add({
-        match: (request) => {
-          if (!isReviewPost(request)) return false;
-          forced ??= repository.forcePush('refunds', other, 'octocat');
-          return true;
-        },
-        delayMs: 1_000,
+        match: isReviewPost,
+        until: () => (forced = repository.forcePush('refunds', other, 'octocat')),
         before: { status, body: { message: 'Unprocessable Entity', errors: [message] } },
       });
     },

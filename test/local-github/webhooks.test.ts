@@ -270,10 +270,13 @@ describe('webhooks', () => {
       received[0]?.headers['x-github-delivery'],
       received[0]?.headers['x-github-delivery'],
     ]);
-    github.faults.addDelivery({ match: isComment, fate: { holdFor: 150 } });
+    let release = (): void => {};
+    const until = new Promise<void>((resolve) => (release = resolve));
+    github.faults.addDelivery({ match: isComment, fate: { until } });
     await hear(() => {
       comment('first written');
       comment('second written');
+      release();
     });
     expect(received.map((entry) => entry.payload.comment.body)).toEqual(['second written', 'first written']);
   });
