@@ -39,6 +39,7 @@ beforeAll(async () => {
   repository.addCollaborator('octocat', 'write');
   repository.requiredChecks = ['Evident'];
   server = createServer((request, response) => void handlers.get(request.url ?? '')?.(request, response));
+  server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(() => github.faults.clear());

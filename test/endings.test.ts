@@ -318,7 +318,7 @@ describe.each(['advisory', 'blocking'] as const)('%s', (gate) => {
     const api = await startMessagesApi({
       answers: [],
       faults: Object.fromEntries(
-        ['0.1', '0.1', '30'].map((wait, index) => [
+        ['0.1', '0.1', '600'].map((wait, index) => [
           index + 1,
           { kind: 'status', status: 529, type: 'overloaded_error', headers: { 'retry-after': wait } },
         ]),
@@ -326,7 +326,7 @@ describe.each(['advisory', 'blocking'] as const)('%s', (gate) => {
     });
     try {
       const environment = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'none' };
-      const there = await played({ gate, environment, longestRunMs: 35_000 });
+      const there = await played({ gate, environment, longestRunMs: 240_000 });
       expect(timeless(there.stands())).toEqual(
         unreviewed(gate, 'Not reviewed: provider busy, again at HH:MM UTC'),
       );

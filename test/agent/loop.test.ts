@@ -717,6 +717,8 @@ test('runLoop needs neither a journal nor a listener', async () => {
 describe('an endpoint that hangs', () => {
   const hangs = (sendsTo: string | null, answered: readonly ModelTurn[]) => {
     const turns = [...answered];
+    // It stands still: the time is over for the turn that is waited for, and for nothing before it.
+    const clock = stillClock();
     return runLoop({
       model: {
         name: 'a model',
@@ -727,8 +729,8 @@ describe('an endpoint that hangs', () => {
       toolset: toolset([look]),
       system: 'Look.',
       opening: { role: 'user', content: [{ type: 'text', text: 'Begin.' }] },
-      budget: { ...plenty, deadline: Date.now() + 150 },
-      clock: Date.now,
+      budget: { ...plenty, deadline: clock.now + 150 },
+      clock,
       signal: new AbortController().signal,
     });
   };

@@ -40,7 +40,7 @@ export function inBrowser(title: string, body: (open: Open) => void): void {
       context.on('weberror', (error) => void failed.push(error.error().message));
       visits.push({ strayed, failed, end: () => context.close() });
       const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       await page.goto(url);
       return page;
     });

@@ -284,6 +284,8 @@ async function post(event: string, payload: object): Promise<string> {
     method: 'POST',
     body,
     headers: {
+      // A kept one may be closed by the server in the very moment of use.
+      connection: 'close',
       'content-type': 'application/json',
       'x-github-event': event,
       'x-github-delivery': randomUUID(),

@@ -263,6 +263,8 @@ describe('C126 the secret of the webhook', () => {
     `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`;
   const send = async (url: string, signature: Readonly<Record<string, string>>): Promise<number> => {
     const headers = {
+      // A kept one may be closed by the server in the very moment of use.
+      connection: 'close',
       'content-type': 'application/json',
       'x-github-event': 'pull_request',
       'x-github-delivery': randomUUID(),

@@ -54,7 +54,7 @@ function evident(
       env: { PATH: process.env['PATH'], TMPDIR: temporary, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: scratch,
-      timeout: 50_000,
+      timeout: 150_000,
     });
     let out = '';
     let err = '';

@@ -64,7 +64,7 @@ function scene(
   const open = new Map<string, () => void>();
   const note = (_: object, message: string): void => void logged.push(message);
   const runner = createInlineRunner({
-    clock: Date.now,
+    clock: () => now,
     log: { info: note, warn: note, error: note },
     waitUntil: (done) => kept.push(done),
     ...(options.atOnce === undefined ? {} : { atOnce: options.atOnce }),
@@ -87,6 +87,9 @@ function scene(
   });
   return { runner, started, ended, logged, kept, finish: (name: string) => open.get(name)?.() };
 }
+
+/** The runner's clock stands still: when it is told of a job for later, that is as far away as is said. */
+const now = Date.now();
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -295,7 +298,7 @@ test('what keeps an invocation alive settles with the last job of its pull reque
 
 test('a job for later waits for its time, and a newer one takes its place', async () => {
   const { runner, started, finish } = scene();
-  runner.enqueue(job('a'), new Date(Date.now() + 40));
+  runner.enqueue(job('a'), new Date(now + 40));
   await settled();
   expect(started).toEqual([]);
   await new Promise((resolve) => setTimeout(resolve, 60));
@@ -303,7 +306,7 @@ test('a job for later waits for its time, and a newer one takes its place', asyn
   finish('7a');
   await runner.idle();
 
-  runner.enqueue(job('b'), new Date(Date.now() + 60_000));
+  runner.enqueue(job('b'), new Date(now + 60_000));
   runner.enqueue(job('c'));
   await settled();
   finish('7c');
@@ -396,7 +399,7 @@ describe('what is said and pressed', () => {
 
   test('a job for later keeps its time when something is said', async () => {
     const { runner, started, finish } = scene();
-    runner.enqueue(job('a'), new Date(Date.now() + 40));
+    runner.enqueue(job('a'), new Date(now + 40));
     runner.enqueue(said(1));
     await settled();
     expect(started).toEqual(['7 said 1']);
@@ -456,7 +459,7 @@ test('stop aborts, drops what waits and takes nothing more', async () => {
   const { runner, started, ended, logged } = scene({ atOnce: 1 });
   runner.enqueue(job('a', { number: 1 }));
   runner.enqueue(job('a', { number: 2 }));
-  runner.enqueue(job('a', { number: 3 }), new Date(Date.now() + 60_000));
+  runner.enqueue(job('a', { number: 3 }), new Date(now + 60_000));
   await settled();
   await runner.stop('shutting down');
   expect(ended).toEqual(['1a stopped']);

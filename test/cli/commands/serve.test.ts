@@ -15,11 +15,15 @@ const start = (receive: () => Promise<void>, port = 0): Promise<RunningServer> =
     log: silentLog,
   });
 
+/** A kept connection may be closed by the server in the very moment of use. */
+const alone = { connection: 'close' };
+
 const deliver = async (url: string): Promise<number> => {
   const response = await fetch(`${url}/api/github/webhooks`, {
     method: 'POST',
     body,
     headers: {
+      ...alone,
       'content-type': 'application/json',
       'x-github-event': 'pull_request',
       'x-github-delivery': 'd1',
@@ -32,21 +36,24 @@ const deliver = async (url: string): Promise<number> => {
 test('it serves the webhook, health and nothing else', async () => {
   const server = await start(async () => {});
   expect(await deliver(server.url)).toBe(202);
-  const health = await fetch(`${server.url}/api/health`);
+  const health = await fetch(`${server.url}/api/health`, { headers: alone });
   expect(health.status).toBe(200);
   expect(await health.json()).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
-  expect((await fetch(`${server.url}/.env`)).status).toBe(404);
+  expect((await fetch(`${server.url}/.env`, { headers: alone })).status).toBe(404);
   await server.stop();
 });
 
 test('stopping takes no more deliveries and waits for the work in hand', async () => {
   let finish = (): void => {};
   let ended = false;
-  const server = await start(() =>
-    new Promise<void>((resolve) => void (finish = resolve)).then(() => void (ended = true)),
-  );
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const server = await start(() => {
+    begin();
+    return new Promise<void>((resolve) => void (finish = resolve)).then(() => void (ended = true));
+  });
   expect(await deliver(server.url)).toBe(202);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await begun;
   const stopped = server.stop();
   await expect(deliver(server.url)).rejects.toThrow();
   expect(ended).toBe(false);
