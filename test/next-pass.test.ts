@@ -1,4 +1,5 @@
 import { ModelError } from '../lib/core/errors.js';
+import type { ModelTurn } from '../lib/ports/model.js';
 import { bug, files, plays, readAll, startWorld, submit, type Place, type World } from './world.js';
 
 /** Two clean passes are needed and one run has no time for both: the second comes without a commit. */
@@ -16,8 +17,22 @@ afterEach(async () => {
 
 afterAll(() => world.close());
 
-/** Twenty seconds of a run are kept for publishing, and a pass is not begun with less than thirty left. */
-const timeForOne = { longestRunMs: 49_000 };
+const longestRunMs = 240_000;
+
+/**
+ * Twenty seconds of a run are kept for publishing, and a pass is not begun with less than thirty left: when what was
+ * submitted is looked at, there are ten.
+ */
+const submitLate = (findings: readonly unknown[] = []): ModelTurn => {
+  world.github.faults.add({
+    match: () => {
+      const place = places.at(-1);
+      place?.later(longestRunMs - 30_000);
+      return place !== undefined;
+    },
+  });
+  return submit(findings);
+};
 
 const server = {};
 /** Where the process ends soon after its event, GitHub is the queue. */
@@ -29,11 +44,11 @@ async function opened(
 ): Promise<Place> {
   const place = await world.open({
     gate: 'blocking',
-    model: plays(({ step }) => (step === 0 ? readAll() : submit())),
+    model: plays(({ step }) => (step === 0 ? readAll() : submitLate())),
     pull: { head: 'agent/refunds' },
     changes: { 'src/label.ts': `${files['src/label.ts']}// named\n` },
     environment,
-    ...timeForOne,
+    longestRunMs,
     ...order,
   });
   places.push(place);
@@ -72,7 +87,7 @@ test('the first check says that it comes by itself, and what helps if it does no
 });
 
 test('what the second pass finds blocks', async () => {
-  const model = plays(({ step, pass }) => (step === 0 ? readAll() : submit(pass === 1 ? [] : [bug])));
+  const model = plays(({ step, pass }) => (step === 0 ? readAll() : submitLate(pass === 1 ? [] : [bug])));
   const place = await opened(serverless, {
     model,
     changes: { 'src/refund.ts': files['src/refund.ts'].replace('refund ?? order', 'refund || order') },
@@ -120,7 +135,7 @@ describe('it ends honestly', () => {
   const busy = () =>
     plays(({ step, pass }) => {
       if (step === 0) return readAll();
-      if (pass === 1) return submit();
+      if (pass === 1) return submitLate();
       throw new ModelError('The model is overloaded (529).', { retryable: true });
     });
 
@@ -156,7 +171,7 @@ describe('it ends honestly', () => {
   });
 
   test('without the right to write checks nothing is kept: one review, and no words of others bring more', async () => {
-    const model = plays(({ step }) => (step === 0 ? readAll() : submit()));
+    const model = plays(({ step }) => (step === 0 ? readAll() : submitLate()));
     const place = await opened(server, { model, permissions: { contents: 'read', pull_requests: 'write' } });
     place.repository.as('defunkt').comment(place.number, 'Nice.');
     await place.settled();
