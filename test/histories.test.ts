@@ -77,6 +77,11 @@ type Act =
       readonly by: 'monalisa' | 'defunkt';
       readonly says: '/evident review' | '/evident pause' | '/evident resume' | '/evident status';
     }
+  | {
+      readonly kind: 'forget';
+      readonly by: 'monalisa' | 'octocat' | 'defunkt' | 'helper[bot]';
+      readonly id: 'F1' | 'F2' | 'F9';
+    }
   | { readonly kind: 'edit' | 'take back' | 'delete'; readonly which: number }
   | { readonly kind: 'edit of ours' | 'deletion of ours'; readonly thread: number }
   | { readonly kind: 'resolve' | 'unresolve'; readonly thread: number }
@@ -128,6 +133,19 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         '/evident resume' as const,
         '/evident status' as const,
       ),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('forget' as const),
+      by: fc.constantFrom(
+        'monalisa' as const,
+        'octocat' as const,
+        'defunkt' as const,
+        'helper[bot]' as const,
+      ),
+      id: fc.constantFrom('F1' as const, 'F1' as const, 'F2' as const, 'F9' as const),
     }),
   },
   {
@@ -271,6 +289,13 @@ async function open() {
       case 'command':
         repository.as(one.by).comment(number, one.says);
         return;
+      case 'forget': {
+        const abouts = meaningsOf({ view }).get(one.id);
+        repository.as(one.by).comment(number, `/evident memory forget ${one.id}`);
+        if (one.by === 'monalisa' || one.by === 'octocat')
+          for (const { id, about } of replies) if (abouts?.has(about) === true) dismissals.delete(id);
+        return;
+      }
       case 'edit':
       case 'take back':
       case 'delete': {
@@ -408,7 +433,7 @@ const standingsOf = ({ findings }: Ledger): readonly string[] =>
   findings.map(({ id, standing }) => `${id} ${standing.kind}`);
 
 /** Numbers with all that they ever stood for, in every text of ours that keeps them. */
-function meaningsOf({ view }: Opened): ReadonlyMap<string, ReadonlySet<string>> {
+function meaningsOf({ view }: Pick<Opened, 'view'>): ReadonlyMap<string, ReadonlySet<string>> {
   const meanings = new Map<string, Set<string>>();
   for (const { text } of view().allChecks)
     for (const { id, title } of readState(text ?? '').marks)
