@@ -209,8 +209,16 @@ export function createInlineRunner({
   function close(lane: Lane): void {
     if (lane.running !== null || isWaiting(lane)) return;
     if (lane.later.size === 0) lanes.delete(lane.key);
+    else forgetEnded(lane);
     lane.settle?.();
     lane.settle = null;
+  }
+
+  /** What is over is at work no more: told of again, it is done again. Only what is due later is not. */
+  function forgetEnded(lane: Lane): void {
+    lane.displaced = [];
+    lane.deliveries.clear();
+    for (const { delivery } of lane.later.keys()) if (delivery !== '') lane.deliveries.add(delivery);
   }
 
   async function idle(): Promise<void> {

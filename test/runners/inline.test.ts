@@ -447,6 +447,23 @@ describe('what follows a run', () => {
     expect(started).toHaveLength(3);
   });
 
+  test('that waits for its time keeps no delivery from being done again that has ended', async () => {
+    const { runner, started, finish } = scene();
+    const opened = job('a');
+    runner.enqueue(opened);
+    await settled();
+    runner.follow({ ...pressed('next_pass'), delivery: '' }, new Date(now + 60_000));
+    runner.enqueue(opened);
+    finish('7a');
+    await runner.idle();
+    expect(started).toEqual(['7a']);
+    runner.enqueue(opened);
+    await settled();
+    expect(started).toEqual(['7a', '7a']);
+    finish('7a');
+    await runner.stop('over');
+  });
+
   test('is not taken where the process is short-lived, nor after a stop', async () => {
     expect(scene({ shortLived: true }).runner.follow(pressed('next_pass'))).toBe(false);
     const { runner } = scene();
