@@ -131,9 +131,15 @@ function rowsOf({ snapshot, ledger }: SummaryInput, open: Open): readonly string
         ])}`,
     ),
     ...open.questions.map(
-      ({ id, finding, question }) =>
+      ({ id, finding, question, standing }) =>
         `- **${id}** question, ${placeLink(pullRequest, finding)}: ${inline(lowerQuestion(question))}${notes(
-          closed.has(id) ? [`closed without an answer${by(closed.get(id))}`] : [],
+          standing.kind === 'open' && standing.forgotten !== undefined
+            ? [
+                `asked again by ${inline(standing.forgotten.by)}${closed.has(id) ? '; its thread is resolved' : ''}`,
+              ]
+            : closed.has(id)
+              ? [`closed without an answer${by(closed.get(id))}`]
+              : [],
         )}`,
     ),
     ...pastRows(ledger, pullRequest),

@@ -118,6 +118,16 @@ const questionStates: Readonly<Record<string, ItemNow>> = {
   'answered-no': becameFinding,
   'not-sure': asked(answered('unsure', 'lower_confidence')),
   'passed-on': asked(answered('unsure', 'escalate', { why: 'no idea, ask payments' })),
+  forgotten: asked({
+    ...question,
+    standing: {
+      kind: 'open',
+      forgotten: {
+        ...monalisa,
+        answer: { answer: 'yes', effect: 'suppress_finding', ...octocat, why: because },
+      },
+    },
+  }),
   'not-asked': asked({ ...question, standing: { kind: 'obsolete' } }),
   overtaken: asked({ ...question, standing: { kind: 'obsolete' } }, { became: 'F2' }),
 };
@@ -191,7 +201,14 @@ test('whoever may resolve the thread is told so where nothing more is asked, unl
   for (const [name, now, posted] of all) {
     const ours = after([now], posted, true).text;
     expect(ours).not.toContain('You can resolve this conversation.');
-    const isOpen = ['dismissal-waits', 'came-back', 'yes-waits', 'answered-no', 'passed-on'].includes(name);
+    const isOpen = [
+      'dismissal-waits',
+      'came-back',
+      'yes-waits',
+      'answered-no',
+      'passed-on',
+      'forgotten',
+    ].includes(name);
     expect(after([now], posted).text.includes('You can resolve this conversation.')).toBe(!isOpen);
   }
 });
