@@ -77,7 +77,9 @@ describe('a provider that is busy', () => {
       `head 1: action_required, Not reviewed: provider busy, again at ${told(at)}`,
     ]);
     expect(place.checkText()).toContain(`Tried again at ${told(at)}; \`/evident review\` tries it now.`);
-    expect(place.checkText()).toContain(`"goes_on":true,"goes_on_at":"${new Date(at ?? 0).toISOString()}"`);
+    expect(place.checkText()).toContain(
+      `"goes_on":true,"goes_on_at":"${new Date(Math.floor((at ?? 0) / minute) * minute).toISOString()}"`,
+    );
     await later(place, 4);
     expect(place.stands().checks).toHaveLength(1);
     isDown = false;
@@ -241,7 +243,7 @@ describe('a provider that is busy', () => {
 
 describe('a pass that is cut off by the time', () => {
   const cutOff = 'head 1: action_required, Not finished: 1 of 2 files read';
-  const time = { longestRunMs: 120_000 };
+  const time = { longestRunMs: 300_000 };
 
   test('does not count, and nobody who never answers is asked without end', async () => {
     const place = await opened(server, { model: plays(() => never()), longestRunMs: 20_300 });
@@ -269,7 +271,7 @@ describe('a pass that is cut off by the time', () => {
       if (step === 0) return calls({ name: 'get_pr_diff', input: { path: 'src/refund.ts' } });
       if (step === 1) {
         // Slow: what is left is for closing.
-        place().later(95_000);
+        place().later(240_000);
         return calls({ name: 'get_file_content', input: { path: 'src/order.ts' } });
       }
       if (last.includes('There is time again')) return calls({ name: 'get_pr_diff', input: {} });
@@ -286,9 +288,9 @@ describe('a pass that is cut off by the time', () => {
     expect(place.checkText()).toContain(
       `**This review did not finish and is not a clean one.** What it found so far stands: F1. It goes on by itself at ${told(at)}; \`/evident review src\` starts it now.`,
     );
-    expect(place.checkText()).toContain('The time limit of 2 minutes was met.');
+    expect(place.checkText()).toContain('The time limit of 5 minutes was met.');
     expect(place.repository.pull(place.number).reviews[0]?.body).toContain(
-      `The time limit of 2 minutes was met. It goes on by itself at ${told(at)}`,
+      `The time limit of 5 minutes was met. It goes on by itself at ${told(at)}`,
     );
     const paid = model.requests.length;
     await later(place, 4);
@@ -308,7 +310,7 @@ describe('a pass that is cut off by the time', () => {
       const read = paths.filter((path) => said.includes(`"${path}"`)).length;
       const last = JSON.stringify(request.messages.at(-1));
       if (last.includes('Nearly used up')) return submit();
-      if (step > 0) place().later(95_000);
+      if (step > 0) place().later(240_000);
       return calls({ name: 'get_pr_diff', input: { path: paths[read % paths.length] ?? '' } });
     });
 

@@ -131,14 +131,14 @@ export function promiseOf(
   };
 }
 
-/** The same words again, whatever else changed in the text. What is due comes with this very event. */
+/** The same words again, whatever else changed in the text; what is due comes with this very event. */
 export function keptWords(
   promised: Promised,
   ledger: Ledger,
   { pullRequest, diffHash }: Snapshot,
 ): Partial<Told> {
   const { at, how, isDue } = promised;
-  if (at === undefined || isDue) return {};
+  if (at === undefined || isDue) return told({ kind: 'next_pass' });
   const why = ledger.attempts?.findLast(({ head }) => head === pullRequest.head.sha)?.why ?? 'busy';
   const unread = reportOf(ledger, diffHash).coverage.missing.map(({ path }) => path);
   return told({ kind: 'again', how, at, why }, unread);
