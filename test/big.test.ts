@@ -110,7 +110,7 @@ test('more files than GitHub lists: those it does not list are said to be unread
     github = before;
     await small.close();
   }
-}, 120_000);
+}, 300_000);
 
 test('a diff that GitHub does not render: its file is said to be unread', async () => {
   const { check, reviewed } = await review({ name: 'long-diff', files: 3, lines: 21_000 });
@@ -118,7 +118,7 @@ test('a diff that GitHub does not render: its file is said to be unread', async 
   expect(missing).toHaveLength(1);
   expect(check).toMatchObject({ conclusion: 'action_required', title: 'Not finished: 2 of 3 files read' });
   expect(check?.text).toContain(missing[0]?.path);
-}, 120_000);
+}, 300_000);
 
 test('2,000 threads, one of them with 250 comments', async () => {
   const model = plays(({ step }) => (step === 0 ? calls({ name: 'get_pr_diff', input: {} }) : submit()));
@@ -147,4 +147,4 @@ test('a repository above the cap of what is read: what changes is read all the s
   );
   expect(reviewed?.result?.coverage.files.filter(({ kind }) => kind === 'seen')).toHaveLength(5);
   expect(check).toMatchObject({ conclusion: 'success' });
-}, 120_000);
+}, 300_000);

@@ -403,7 +403,7 @@ test('however much is known, the check fits and ends with a readable state of wh
     ),
     { numRuns: 25 },
   );
-}, 120_000);
+}, 300_000);
 
 test('titles of every state fit beside the check', () => {
   const long = 'x'.repeat(300);
