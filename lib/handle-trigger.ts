@@ -13,6 +13,7 @@ import {
   stateLine,
 } from './core/publication.js';
 import { readingReplies } from './core/reading-replies.js';
+import { isTakenBack } from './core/taken-back.js';
 import { jobKey, shouldReview, type Incoming, type Trigger } from './core/trigger.js';
 import { isAskedFor, wishOf } from './core/wish.js';
 import { repliesTo } from './commands/replies.js';
@@ -128,6 +129,7 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
   const again = await (async (): Promise<Handled | 'asked' | 'pushed' | 'next_pass'> => {
     try {
       const looked = await forge.look(trigger);
+      const { subjects = [] } = trigger;
       const trust = deps.trust?.(trigger);
       const known = foldLedger(looked.conversation, {
         pullRequest: looked.pullRequest,
@@ -137,7 +139,7 @@ async function fold(trigger: Trigger, deps: Deps, signal: AbortSignal): Promise<
       const wish = wishOf(
         { ...looked, ledger: known },
         {
-          silent: (trigger.subjects ?? []).length === 0,
+          silent: subjects.length === 0 || isTakenBack(subjects, looked.conversation),
           isButton: trigger.reason === 'ask_person',
           now: deps.clock(),
           longestRunMs: deps.longestRunMs,

@@ -804,3 +804,42 @@ test('the repository got another name: what was known before is known, under its
   await stillBlocked(place, 0);
   await mergesOnceFixed(place);
 });
+
+describe('what let it pass is taken back, and nothing of ours can be edited to say so', () => {
+  test('a dismissal, after the thread was made unreadable', async () => {
+    for (const how of ['edited', 'deleted'] as const) {
+      const place = await opened();
+      const { id } = place.repository.as('monalisa').reply(rootOf(place).id, 'dismiss: by design, see ADR 7');
+      await place.settled();
+      expect(place.stands().mergeable).toBe(true);
+      const octocat = place.repository.as('octocat');
+      octocat.editReview(summaryOf(place).id, '.');
+      if (how === 'edited') octocat.editComment(rootOf(place).id, 'Fixed.');
+      else octocat.deleteComment(rootOf(place).id);
+      await place.settled();
+      place.repository.as('monalisa').deleteComment(id);
+      await place.settled();
+      expect([check(place), place.stands().mergeable]).toEqual([`head 1: ${failing}`, false]);
+    }
+  });
+
+  test.each(['deleted', 'edited'] as const)('an override, where nothing else was said: %s', async (how) => {
+    // A change of an agent, read once: the second review is missing.
+    const place = await opened({
+      pull: { author: 'helper[bot]' },
+      model: plays(({ step, pass }) => {
+        if (pass > 1) throw new Error('The provider is gone.');
+        return step === 0 ? readAll() : submit();
+      }),
+    });
+    expect(place.stands()).toMatchObject({ mergeable: false, reviews: [], threads: [] });
+    await says(place, 'hubot', '/evident override hotfix, see INC-12');
+    expect(place.stands().mergeable).toBe(true);
+    const hubot = place.repository.as('hubot');
+    const said = view(place).comments.find(({ author }) => author === 'hubot');
+    if (how === 'deleted') hubot.deleteComment(said?.id ?? 0);
+    else hubot.editComment(said?.id ?? 0, 'not yet, after all');
+    await place.settled();
+    expect(place.stands()).toMatchObject({ mergeable: false });
+  });
+});
