@@ -49,7 +49,7 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
   const seen = sightings(passes, presentIn(passes, input));
   const items = all
     .filter(({ id }) => id.startsWith('F'))
-    .map((mark) => findingOf(mark, seen.standing(mark.id, mark.from)));
+    .map((mark) => findingOf(mark, seen.standing(mark.id)));
   const questions = all
     .filter(({ id }) => id.startsWith('Q'))
     .map((mark) => questionOf(mark, seen.standing(mark.id)))

@@ -165,15 +165,14 @@ export const ageOf = (passes: readonly PassRecord[]): number =>
   passes.reduce((most, { at }) => Math.max(most, at), 0);
 
 /**
- * What the passes, in their order, say about each finding and question. What is open by those that read the present
- * change stays so: it is not settled because it was gone from another change in between.
+ * What the passes, in their order, say about each finding and question. A finding that is open by those that read the
+ * present change stays so: it is not settled because it was gone from another change in between. A question is asked anew.
  */
 export function sightings(
   passes: readonly PassRecord[],
   isPresent: (pass: PassRecord) => boolean = () => false,
 ): {
-  /** `from`: the question that a finding was, which stands for it. */
-  readonly standing: (id: string, from?: string) => SeenStanding;
+  readonly standing: (id: string) => SeenStanding;
   readonly cameBack: readonly CameBack[];
 } {
   const back = new Map<string, CameBack>();
@@ -182,8 +181,10 @@ export function sightings(
   });
   const here = standingsIn(passes.filter(isPresent));
   return {
-    standing: (id, from = '') =>
-      [here.get(id), here.get(from)].find((one) => one?.kind === 'open') ?? all.get(id) ?? { kind: 'open' },
+    standing: (id) => {
+      const isOpenHere = id.startsWith('F') && here.get(id)?.kind === 'open';
+      return isOpenHere ? { kind: 'open' } : (all.get(id) ?? { kind: 'open' });
+    },
     cameBack: [...back.values()],
   };
 }
