@@ -274,9 +274,10 @@ test('C088 overloaded again and again: it is said, with what starts it again, an
   );
   const model = await endpoint([answer(readAll())], { faults });
   const there = await played({ model });
-  expect(there.stands()).toEqual(unreviewed('Not reviewed: provider busy'));
+  const [at = ''] = /\d\d:\d\d UTC/.exec(there.stands().checks[0] ?? '') ?? [];
+  expect(there.stands()).toEqual(unreviewed(`Not reviewed: provider busy, again at ${at}`));
   expect(there.checkText()).toMatch(/529/);
-  expect(there.checkText()).toMatch(/starts a new review/);
+  expect(there.checkText()).toContain(`Tried again at ${at}; \`/evident review\` tries it now.`);
   expect(asked()).toHaveLength(6);
 });
 
