@@ -93,11 +93,11 @@ type Heard = { readonly isFirst: boolean; readonly spoken: readonly Language[] }
 function isUnderstood(kind: 'yes' | 'no', clause: string, { isFirst, spoken }: Heard): boolean {
   if (isJapanese(clause))
     return (kind === 'yes' ? words.japaneseSupporting : words.japaneseAdmitting).test(clause);
-  if (isReason(clause) || courtesy.test(clause)) return true;
+  if (isReason(`${clause} `) || courtesy.test(clause)) return true;
   const isStatement = begins(among(words.statements, spoken)).test(clause) && /(?:\S+\s+){2}\S/u.test(clause);
   if (kind === 'yes')
     return (
-      isStatement ||
+      (!isFirst && isStatement) ||
       saidOf(among(words.supporting, spoken), clause) === 'plain' ||
       (!isFirst && /^not (?:an?|the|our) /u.test(clause))
     );

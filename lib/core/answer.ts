@@ -3,10 +3,13 @@ import {
   closings,
   confirming,
   doubtingEmoji,
+  doubts,
   greetings,
   japaneseDoubts,
   leads,
+  negations,
   noEmoji,
+  plainEmoji,
   thanks,
   yesEmoji,
   yesWords,
@@ -93,7 +96,7 @@ function sayingOf(text: string): Said | null {
     .replace(/@evident[\w-]*(?:\[bot\])?/gu, blank)
     .replace(/https?:\/\/\S+/gu, (url) => 'x'.repeat(url.length))
     .replace(/:[a-z0-9_+-]{1,40}:/gu, blank)
-    .replace(/(?:^|(?<=\s))[:;]-?[)d](?=\s|$)/gu, blank)
+    .replace(/(?:^|(?<=\s))[:=]-?[)d](?=\s|$)/gu, blank)
     .replace(/^[ \t]*(?:[-+*\u2022]|#{1,6})(?=\s)/gmu, blank)
     .replace(/[*_]/gu, ' ');
   const end = withoutClosing(plain);
@@ -137,11 +140,18 @@ function withoutClosing(view: string): number {
   let at = 0;
   for (const [index, line] of lines.entries()) {
     const said = lines.slice(0, index).some((one) => one.trim() !== '');
-    if (said && lines.length - index <= 6 && closingLine.test(line)) return at;
+    const below = lines.slice(index + 1);
+    if (said && below.length <= 5 && closingLine.test(line) && below.every(isName)) return at;
     at += line.length + 1;
   }
   return view.length;
 }
+
+/** Who wrote it, and nothing that they add: "PS: not on mobile". */
+const isName = (line: string): boolean =>
+  !/^\s*(?:p\.? ?s\b|edit|update|nb|note|nachtrag|on|at)[\s.:]|[?;]/u.test(line) &&
+  line.trim().split(/\s+/u).length <= 8 &&
+  !anyOf([doubts.all, negations, yesWords]).test(line);
 
 const closingLine = new RegExp(`^\\s*(?:${closings})\\s*[,.!\u2014-]*\\s*$`, 'u');
 
@@ -231,8 +241,24 @@ function contradicts(text: string, kind: PlainAnswer): boolean {
     .lines.map(({ masked }) => masked)
     .join('\n');
   if (kind === 'unsure') return yesEmoji.test(own) || noEmoji.test(own);
-  return doubtingEmoji.test(own) || (kind === 'yes' ? noEmoji : yesEmoji).test(own);
+  const opposed = kind === 'yes' ? noEmoji : yesEmoji;
+  return (
+    doubtingEmoji.test(own) ||
+    face.test(own) ||
+    opposed.test(own) ||
+    [...own.matchAll(picture)].some(isStrange)
+  );
 }
+
+/** A picture that is neither a plain one nor an answer says something that code does not know. */
+const isStrange = ([shown]: RegExpExecArray): boolean =>
+  !plainEmoji.test(shown) && !yesEmoji.test(shown) && !noEmoji.test(shown);
+
+const picture = /\p{Extended_Pictographic}|(?<![\w:]):[a-z0-9_+-]{2,40}:/giu;
+
+/** `:/`, `:(`, `;)`: all but a smile. */
+const face =
+  /(?:^|\s)(?:;['\u2019]?-?[()dp]|;[-_];|[:=]['\u2019]?-?[(/\\|[{pos<@#]|[-._>o]_+[-.<o])(?=\s|$)/iu;
 
 /** The reason as it was written, without the words that only lead to it. Empty where nothing is said. */
 function reasonOf(raw: string, from: number, to: number): string {

@@ -10,14 +10,14 @@ export type Words = Readonly<Record<Exclude<Language, 'it'>, string>>;
 /** Whole clauses that only say the yes again, or say where it comes from. */
 export const agreeing: Words = {
   en: [
-    '(?:it|this|that|they|these|those|there|we|i) (?:is|are|am|does|do|did|has|have|was|were)(?: indeed| so| intended)?(?: for sure)?',
+    '(?:it|this|that|they|these|those|we|i) (?:is|are|am|does|do|did|has|have|was|were)(?: indeed| so| intended)?(?: for sure)?',
     '(?:very much |most )?(?:definitely|absolutely|certainly|indeed|exactly|correct|always|intentionally|deliberately|obviously|confirmed|required|intended|intentional)',
     'of course|for sure|100%|all of (?:it|them|these|those)|all \\d+|this is so',
     "that(?: is|'?s) (?:right|correct|it|the plan|the idea|the intent(?:ion)?|the case|how it is|intentional|on purpose|by design)",
     "i(?:'ve| have| did)?(?: just| already| can)? ?(?:(?:double ?-?)?check(?:ed)?|confirm(?:ed)?|verif(?:y|ied)|asked)(?: (?:it|this|that))?(?: (?:with|against) .{1,60})?",
     "(?:i am|i'm|im|we are|we're) (?:very |absolutely |100% |completely )?(?:sure|certain|positive)(?: of (?:it|this|that)| about (?:it|this|that))?",
     'as (?:before|always|documented|intended|designed|expected|required|agreed|requested|(?:per|in|described in|documented in|discussed in|agreed with) .{1,60})',
-    '(?:per|see|cf|since|via|from the) .{1,60}|same as before',
+    '(?:per|see|cf|via) (?:the )?(?:readme|docs?|spec|contract|adr|rfc|api)(?: (?:no )?\\d+)?|(?:per|see) x{8,}|since (?:\\d{4}|v\\d.{0,60})|same as before',
     'x{8,}|cc(?: .{1,60})?|@[\\p{L}\\p{N}/-]+ can confirm(?: (?:it|this|that))?',
   ].join('|'),
   de: 'genau|natürlich|naturlich|naturlich ist (?:es|das) so|klar|absichtlich|absolut|richtig|korrekt|auf jeden fall|auf alle falle|selbstverstandlich|definitiv|(?:das |es )?ist (?:es|das|so|so gewollt|gewollt|beabsichtigt|absicht)|das ist (?:es|so|richtig|korrekt)|wie (?:besprochen|dokumentiert|vorgesehen|geplant|vorher|bisher)|siehe .{1,60}|immer|seit .{1,60}|tut es|machen wir|haben wir|brauchen wir',
@@ -54,7 +54,7 @@ export const supporting: Words = {
 
 /** What speaks for a no: the code is wrong, has changed, or is nobody else's. Where no negation stands before it. */
 export const admitting: Words = {
-  en: "bugs?|buggy|mistakes?|mistaken(?:ly)?|accident(?:al|ally)?|oversight|oops|whoops|left ?-?overs?|forgot(?:ten)?|missed|overlooked|my (?:bad|fault|error)|sorry|apologies|(?:good|nice|great) (?:catch|point|find|spot)|well spotted|thanks for (?:the catch|(?:catch|spott|find|point|notic|flagg|rais)ing)\\p{L}*|unintended|unintentional(?:ly)?|unexpected(?:ly)?|unnecessary|unneeded|unused|unwanted|redundant|deprecated|copy ?-? ?paste|typo|debug(?:ging)?|fix(?:ed|ing|es)?|will (?:fix|remove|change)|remove[ds]?|removing|delete[ds]?|deleting|drop(?:ped|ping)?|revert(?:ed|ing)?|change[d]?|changing|gone|moved|left|dead code|ours|our own|(?:we|i) own|(?:real|live|production|prod|actual)(?: (?:key|token|secret|credentials?|one|password|data))?|can be (?:null|empty|undefined|missing|negative|zero)|creates?|shouldn't|should not|should be (?:removed|deleted|fixed|changed)|not supposed to|must be (?:removed|fixed)",
+  en: "bugs?|buggy|mistakes?|mistaken(?:ly)?|accident(?:al|ally)?|oversight|oops|whoops|left ?-?overs?|forgot(?:ten)?|missed|overlooked|my (?:bad|fault|error)|sorry|apologies|(?:good|nice|great) (?:catch|point|find|spot)|well spotted|thanks for (?:the catch|(?:catch|spott|find|point|notic|flagg|rais)ing)\\p{L}*|unintended|unintentional(?:ly)?|unexpected(?:ly)?|unnecessary|unneeded|unused|unwanted|redundant|deprecated|copy ?-? ?paste|typo|debug(?:ging)?|fix(?:ed|ing|es)?|will (?:fix|remove|change)|remove[ds]?|removing|delete[ds]?|deleting|drop(?:ped|ping)?|revert(?:ed|ing)?|(?:to|will|i'll|we'll|can|should|must|i|we) change|changed|changing|gone|moved|left|dead code|ours|our own|(?:we|i) own|(?:real|live|production|prod|actual)(?: (?:key|token|secret|credentials?|one|password|data))?|can be (?:null|empty|undefined|missing|negative|zero)|creates?|shouldn't|should not|should be (?:removed|deleted|fixed|changed)|not supposed to|must be (?:removed|fixed)",
   de: 'fehler|versehen|versehentlich|vergessen|uberbleibsel|entfern\\p{L}*|losche|geloscht|behebe|behoben|korrigier\\p{L}*|fixe|gefixt|geandert|unsere?[rsmn]?|eigene?[rsmn]?|echte?[rsn]?|produktiv\\p{L}*|unbeabsichtigt|ungewollt|unnotig|uberflussig|tippfehler|danke fur\\p{L}*|bug|kopiert|ausgebaut|entfallen',
   fr: "erreur|oubli\\p{L}*|corrig\\p{L}*|supprim\\p{L}*|retire\\p{L}*|enleve\\p{L}*|inutile|notre|nos|a nous|vraie?|desolee?|merci d'avoir|par accident|bug|copie-?colle|reste de",
   es: 'error|errores|descuido|olvid\\p{L}*|corrij\\p{L}*|corrig\\p{L}*|arregl\\p{L}*|elimin\\p{L}*|quit\\p{L}*|borr\\p{L}*|innecesari[oa]|nuestr[oa]s?|real|reales|produccion|perdon|lo siento|gracias por|accidente|fallo|bug|sobra\\p{L}*',
