@@ -16,7 +16,10 @@ import type { Model } from '../lib/ports/model.js';
 /** A person in front of a terminal runs it again as often as they like. */
 export const onePass = (snapshot: Snapshot): Snapshot => ({
   ...snapshot,
-  policy: { ...snapshot.policy, gate: { ...snapshot.policy.gate, passes: { person: 1, agent: 1 } } },
+  policy: {
+    ...snapshot.policy,
+    gate: { ...snapshot.policy.gate, passes: { person: 1, agent: 1 }, reviewers: 1, votes: 1 },
+  },
 });
 
 /** The review as it stands after answers. */

@@ -2,7 +2,16 @@ import { decide } from '../lib/core/gate.js';
 import { createRandom } from './random.js';
 import { live, rates, type Eyes, type Rules } from './simulated-life.js';
 
-export type PolicyName = 'noisy' | 'oneClean' | 'twoClean' | 'capRounds' | 'newLinesOnly' | 'twoCleanLowered';
+export type PolicyName =
+  | 'noisy'
+  | 'oneClean'
+  | 'twoClean'
+  | 'capRounds'
+  | 'newLinesOnly'
+  | 'twoCleanLowered'
+  | 'anyOfTwo'
+  | 'anyOfThree'
+  | 'twoOfThree';
 
 /** Each policy as what the gate is told. Only `capRounds` is another gate: one line on top of this one. */
 const policies: Readonly<Record<PolicyName, Rules>> = {
@@ -23,6 +32,11 @@ const policies: Readonly<Record<PolicyName, Rules>> = {
   newLinesOnly: { onlyNewLines: true },
   /** The product with `gate.passes.agent: 1`. */
   twoCleanLowered: { gate: { passes: { person: 1, agent: 1 } } },
+  /** Two read side by side, and what either finds blocks. */
+  anyOfTwo: { gate: { reviewers: 2 } },
+  anyOfThree: { gate: { reviewers: 3 } },
+  /** Three read side by side, and two must find the same before it blocks. */
+  twoOfThree: { gate: { reviewers: 3, votes: 2 } },
 };
 
 /** Percent, but for `fixRounds` and `passes`, which are means over all pull requests. */
@@ -74,6 +88,9 @@ export function simulateGate({ prs, seed }: { readonly prs: number; readonly see
     capRounds: figures('capRounds'),
     newLinesOnly: figures('newLinesOnly'),
     twoCleanLowered: figures('twoCleanLowered'),
+    anyOfTwo: figures('anyOfTwo'),
+    anyOfThree: figures('anyOfThree'),
+    twoOfThree: figures('twoOfThree'),
     equal: { oneClean: figures('oneClean', 'equal'), twoClean: figures('twoClean', 'equal') },
     blindSpot: { oneClean: figures('oneClean', 'blind_spot'), twoClean: figures('twoClean', 'blind_spot') },
   };

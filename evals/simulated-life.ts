@@ -1,10 +1,13 @@
 import { noUsage } from '../lib/core/budget.js';
 import type { Finding, FindingId, FindingKey, Severity } from '../lib/core/finding.js';
 import type { decide, GateInput, Verdict } from '../lib/core/gate.js';
+import { blockingKeys } from '../lib/core/ledger.js';
 import type { PassRecord } from '../lib/core/pass-record.js';
 import { defaultPolicy, type GateSettings } from '../lib/core/policy.js';
 import { Sha } from '../lib/core/pull-request.js';
+import { byVotes } from '../lib/core/votes.js';
 import { lensFor } from '../lib/modes/lens.js';
+import { panelOf } from '../lib/modes/panel.js';
 import { chance, poisson, type Random } from './random.js';
 
 /** How pull requests, models and fixers behave: shares and chances from 0 to 1; the bugs of a pull request are means. */
@@ -80,13 +83,16 @@ export function live(random: Random, rules: Rules, eyes: Eyes, gate: typeof deci
   let diff = 0;
 
   const report = (what: About): Finding => {
+    const again = findings.find(({ id, standing }) => standing.kind !== 'fixed' && about.get(id) === what);
+    // What two passes see of one bug is one finding; what is none is another one each time.
+    if (again !== undefined && typeof what === 'object') return again;
     const severity = what === 'remark' ? (rules.remarks ?? 'nit') : 'important';
     const finding = findingOf(about.size + 1, severity);
     about.set(finding.id, what);
     return finding;
   };
   const isMended = ({ id, standing }: Finding): boolean => standing.kind === 'open' && mended.has(id);
-  const read = (): PassRecord => {
+  const read = (panel: Pick<PassRecord, 'panel'>): PassRecord => {
     // The code of what was mended has changed, was read again and is right.
     findings = findings.map((one) =>
       isMended(one) ? { ...one, standing: { kind: 'fixed', in: head } } : one,
@@ -97,14 +103,29 @@ export function live(random: Random, rules: Rules, eyes: Eyes, gate: typeof deci
       ...(chance(random, rates.falseImportant) ? (['nothing'] as const) : []),
       ...(chance(random, rates.remark) ? (['remark'] as const) : []),
     ].map(report);
-    findings = [...findings, ...found];
+    findings = [...findings, ...found.filter((one) => !findings.includes(one))];
     const pass = passOf(records.length, diff, {
       ...lensFor(counted, hashOf(diff)),
+      ...panel,
       findings: found.map(({ id }) => id),
       blocking: found.filter(({ severity }) => severity === 'important').map(({ key }) => key),
     });
     counted.push(pass);
+    records.push(pass);
     return pass;
+  };
+  /** One after another or side by side, and then by their vote. */
+  const readRound = (): void => {
+    const { reviewers } = policy.gate;
+    const panel = panelOf(reviewers, records.length);
+    const round = Array.from({ length: reviewers }, () => read(panel));
+    findings = byVotes(findings, records, policy.gate);
+    const mayBlock = new Set(blockingKeys(findings));
+    for (const pass of round)
+      records[records.indexOf(pass)] = {
+        ...pass,
+        blocking: pass.blocking.filter((key) => mayBlock.has(key)),
+      };
   };
   const fix = (blocking: readonly Finding[]): void => {
     diff += 1;
@@ -117,8 +138,7 @@ export function live(random: Random, rules: Rules, eyes: Eyes, gate: typeof deci
       bugsEver += 1;
     }
   };
-  const judge = (pass: PassRecord): Verdict => {
-    records.push(pass);
+  const judge = (): Verdict => {
     const verdict = gate(
       { findings, questions: [], passes: records },
       { policy, pullRequest, diff: [], diffHash: hashOf(diff), policyHash: POLICY, realForge: true },
@@ -134,8 +154,11 @@ export function live(random: Random, rules: Rules, eyes: Eyes, gate: typeof deci
   });
 
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    const idle = idlePass(random, records.length, diff, findings.some(isMended) ? undefined : counted.at(-1));
-    const verdict = judge(turn % 2 === 0 ? idle : read());
+    const last = findings.some(isMended) ? undefined : counted.at(-1);
+    const idle = idlePass(random, records.length, diff, last);
+    if (turn % 2 === 0) records.push(idle);
+    else readRound();
+    const verdict = judge();
     switch (verdict.kind) {
       case 'passed':
       case 'escalated':

@@ -55,6 +55,8 @@ function settingsOf({ gate, authority, budget, review }: Policy): readonly (read
     ['gate.additive.beside', list(gate.additive.beside)],
     ['gate.additive.labels', list(gate.additive.labels)],
     ['gate.additive.passes', word(gate.additive.passes)],
+    ['gate.reviewers', word(gate.reviewers)],
+    ['gate.votes', word(gate.votes)],
     ['gate.fix_rounds', word(gate.fixRounds)],
     ['gate.open_questions_hold', word(gate.openQuestionsHold)],
     ['gate.remind_after_hours', word(gate.remindAfterHours)],

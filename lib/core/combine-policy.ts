@@ -50,7 +50,12 @@ export function combinePolicy(layers: PolicyLayers): Policy {
   };
   return {
     ...policy,
-    problems: [...deployment.problems, ...problemsOf(guards, reads), ...noDecider(policy, layers)],
+    problems: [
+      ...deployment.problems,
+      ...problemsOf(guards, reads),
+      ...noDecider(policy, layers),
+      ...tooManyVotes(policy),
+    ],
   };
 }
 
@@ -157,6 +162,19 @@ function noDecider(policy: Policy, { codeOwners }: PolicyLayers): readonly Polic
       path: 'gate.escalate_to',
       reason:
         'The gate is blocking and nobody is named who decides when it cannot. Name people or teams in `gate.escalate_to`, or add a CODEOWNERS file.',
+    },
+  ];
+}
+
+/** More votes than there are reviewers to give them. */
+function tooManyVotes({ gate: { reviewers, votes }, places }: Policy): readonly PolicyProblem[] {
+  const place = places['gate.votes'] ?? places['gate.reviewers'];
+  if (votes <= reviewers || place === undefined) return [];
+  return [
+    {
+      ...place,
+      path: 'gate.votes',
+      reason: `\`gate.votes\` is ${votes} and \`gate.reviewers\` is ${reviewers}: ${reviewers} is used. Raise \`gate.reviewers\`, or lower \`gate.votes\`.`,
     },
   ];
 }

@@ -49,6 +49,8 @@ export type Standing =
   | ({ readonly kind: 'suppressed' } & Decision)
   | ({ readonly kind: 'uncertain' } & Decision)
   | ({ readonly kind: 'withdrawn' } & Decision)
+  /** Fewer of the reviewers who read side by side found it than the settings ask for: listed, and it does not block. */
+  | { readonly kind: 'outvoted'; readonly for: number; readonly of: number; readonly needed: number }
   | { readonly kind: 'obsolete'; readonly since: Sha };
 
 export type Finding = {

@@ -17,12 +17,14 @@ import {
 import { readMarkers, readState, type KnownMark, type MarkerTrust } from './marker.js';
 import { lastWordOf } from './open-reply.js';
 import type { PassRecord } from './pass-record.js';
+import type { Policy } from './policy.js';
 import { remindedBy } from './reminder.js';
 import { readReplyKey } from './reply-marker.js';
 import { rule, type RuleInput } from './rulings.js';
+import { byVotes } from './votes.js';
 
 /** What a fold needs beside the conversation. */
-export type FoldInput = RuleInput;
+export type FoldInput = RuleInput & { readonly policy: Pick<Policy, 'gate'> };
 
 /**
  * What is known about a pull request, from what stands on it now. Only check runs, threads and reviews of ours count,
@@ -80,7 +82,8 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     ...(conversation.wasReviewed === true && { wasReviewed: true }),
     ...(summary !== undefined && { summary }),
   };
-  return rule(bare, conversation, input);
+  const ruled = rule(bare, conversation, input);
+  return { ...ruled, findings: byVotes(ruled.findings, passes, input.policy.gate) };
 }
 
 /** The passes that read the change as it is now. A look knows no diff: there it is that of the newest pass of the head. */

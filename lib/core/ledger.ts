@@ -208,21 +208,26 @@ function standingsIn(
 
 type SeenStanding = Extract<Finding['standing'], { kind: 'open' | 'fixed' | 'obsolete' }>;
 
+/** What a pass found, as far as a ledger takes it up. */
+type Found = {
+  readonly findings: readonly Finding[];
+  readonly questions: readonly Question[];
+  readonly settled?: readonly Finding[];
+};
+
 /** The ledger after a pass: its findings and questions joined, settled ones closed, the pass recorded. */
-export function addPass(
-  ledger: Ledger,
-  result: {
-    readonly findings: readonly Finding[];
-    readonly questions: readonly Question[];
-    readonly settled?: readonly Finding[];
-  },
-  pass: PassRecord,
-): Ledger {
+export function addPass(ledger: Ledger, result: Found, pass: PassRecord): Ledger {
+  const passes = unionOf([...ledger.passes, pass]);
+  return { ...addFound(ledger, result), passes, cameBack: sightings(passes).cameBack };
+}
+
+/** The ledger with what a pass found and no record of it: the next one of its round finds the same under the same number. */
+export function addFound(ledger: Ledger, { findings: found, questions: asked, settled = [] }: Found): Ledger {
   const findings = joinById(
     ledger.findings,
-    [...result.findings, ...(result.settled ?? [])].map((one) => asDecided(one, ledger)),
+    [...found, ...settled].map((one) => asDecided(one, ledger)),
   );
-  const questions = joinById(ledger.questions, result.questions);
+  const questions = joinById(ledger.questions, asked);
   const known = joinById(ledger.known, [
     ...findings.map((one) => knownOf(one, one.id)),
     ...questions.map(({ id, finding }) => knownOf(finding, id)),
@@ -233,8 +238,6 @@ export function addPass(
     findings,
     questions,
     known,
-    passes: unionOf([...ledger.passes, pass]),
-    cameBack: sightings(unionOf([...ledger.passes, pass])).cameBack,
     nextFinding: Math.max(ledger.nextFinding, highest(used, 'F') + 1),
     nextQuestion: Math.max(ledger.nextQuestion, highest(used, 'Q') + 1),
   };
@@ -243,7 +246,7 @@ export function addPass(
 /** What a person decided while the pass was running stays decided. */
 function asDecided(finding: Finding, { findings }: Pick<Ledger, 'findings'>): Finding {
   const before = findings.find(({ id }) => id === finding.id)?.standing;
-  return before === undefined || ['open', 'fixed', 'obsolete'].includes(before.kind)
+  return before === undefined || ['open', 'fixed', 'obsolete', 'outvoted'].includes(before.kind)
     ? finding
     : { ...finding, standing: before };
 }

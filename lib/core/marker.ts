@@ -183,6 +183,7 @@ const Pass = z.object({
   order: z.enum(['as_shown', 'reverse']),
   model: z.string().max(200),
   modelKind: z.enum(['language_model', 'rules']),
+  panel: z.object({ round: z.number().min(0), size: z.number().int().min(2).max(3) }).optional(),
   finished: z.boolean(),
   complete: z.boolean(),
   blocking: z.array(Key).max(500),

@@ -3,6 +3,7 @@ import type { FindingId, FindingKey } from './finding.js';
 import type { NotRaised } from './not-raised.js';
 import type { Sha } from './pull-request.js';
 import type { QuestionId } from './question.js';
+import type { Panel } from './votes.js';
 
 /** How one pass differed from the others: an emphasis on a full review, not a cut of scope. */
 export type Lens = 'correctness' | 'contracts' | 'security';
@@ -70,6 +71,8 @@ export type PassRecord = {
   readonly model: string;
   /** `rules` passes never satisfy a blocking gate on a real forge. */
   readonly modelKind: 'language_model' | 'rules';
+  /** Absent: nobody read beside it. */
+  readonly panel?: Panel;
   readonly finished: boolean;
   readonly complete: boolean;
   /** Findings of this pass that may block. */

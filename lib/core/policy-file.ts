@@ -377,6 +377,8 @@ function settingsOf(
         additive: gate.additive && present(gate.additive),
         fixRounds: gate.fix_rounds,
         openQuestionsHold: gate.open_questions_hold,
+        reviewers: gate.reviewers,
+        votes: gate.votes,
         remindAfterHours: gate.remind_after_hours,
         escalateTo: gate.escalate_to?.map(plain),
       }),

@@ -158,6 +158,16 @@ const gate = group({
       .optional()
       .meta({ default: 1, description: 'clean reviews in a row that such a change needs' }),
   }).optional(),
+  reviewers: whole(1, 3).optional().meta({
+    default: 1,
+    description:
+      'reviewers that read side by side, each the whole change, in its own way and blind to the others; each costs a review and counts as one',
+  }),
+  votes: whole(1, 3).optional().meta({
+    default: 1,
+    description:
+      'of these reviewers, so many must find something before it blocks; what fewer find is listed',
+  }),
   fix_rounds: whole(1, 10)
     .optional()
     .meta({ default: 3, description: 'new versions after a "to fix" before a person decides' }),

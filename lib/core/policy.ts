@@ -27,6 +27,10 @@ export type GateSettings = {
   /** Clean, differing passes in a row that a diff needs; by whose change it is and how large. At least 1. */
   readonly passes: { readonly person: number; readonly agent: number };
   readonly additive: AdditiveSettings;
+  /** So many read side by side, each the whole change and blind to the others: 1 to 3. */
+  readonly reviewers: number;
+  /** So many of them must find something before it blocks; at most `reviewers` counts. */
+  readonly votes: number;
   /** Fix rounds (new diffs after a `fix`) before a person decides. */
   readonly fixRounds: number;
   readonly openQuestionsHold: boolean;
@@ -138,6 +142,8 @@ export const defaultPolicy: Policy = {
     mode: 'advisory',
     passes: { person: 1, agent: 2 },
     additive: { passes: 1, paths: [], beside: [], labels: [] },
+    reviewers: 1,
+    votes: 1,
     fixRounds: 3,
     openQuestionsHold: false,
     remindAfterHours: 72,

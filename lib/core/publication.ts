@@ -196,7 +196,11 @@ const newIn = (before: Ledger) => {
 
 function unpostedIn({ findings, questions, threads }: Ledger): ReadonlySet<string> {
   const posted = new Set<string>(threads.map(({ id }) => id));
-  const open = [...findings.filter(blocks), ...questions.filter(isOpenQuestion)].map(({ id }) => id);
+  const open = [
+    // A vote that went against it may go for it in the next round.
+    ...findings.filter((finding) => blocks(finding) || finding.standing.kind === 'outvoted'),
+    ...questions.filter(isOpenQuestion),
+  ].map(({ id }) => id);
   return new Set<string>(open.filter((id) => !posted.has(id)));
 }
 

@@ -199,7 +199,9 @@ export async function finalize({
     return before === 'fixed' || before === 'obsolete' ? [id] : [];
   });
   const found = new Set(findings.map(({ id }) => id));
-  const gone = ledger.findings.filter(({ id, standing }) => standing.kind === 'open' && !found.has(id));
+  const gone = ledger.findings.filter(
+    ({ id, standing }) => (standing.kind === 'open' || standing.kind === 'outvoted') && !found.has(id),
+  );
   const settled: Finding[] = [];
   for (const finding of gone) {
     const said = prior.find(({ id }) => id === finding.id);
@@ -346,9 +348,9 @@ const open = { kind: 'open' } as const;
 const isUndecided = ({ standing }: Question): boolean =>
   standing.kind === 'open' || (standing.kind === 'answered' && standing.effect === 'continue');
 
-/** A finding that was fixed and is found again is open again; what a person decided stays decided. */
+/** A finding that was fixed, or was outvoted, and is found again is open again; what a person decided stays decided. */
 const standingOf = (before: Finding | undefined): Finding['standing'] =>
-  before === undefined || before.standing.kind === 'fixed' || before.standing.kind === 'obsolete'
+  before === undefined || ['fixed', 'obsolete', 'outvoted'].includes(before.standing.kind)
     ? { kind: 'open' }
     : before.standing;
 

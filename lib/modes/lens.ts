@@ -9,9 +9,12 @@ const lenses: readonly Lens[] = ['correctness', 'contracts', 'security'];
 export function lensFor(
   passes: readonly Pick<PassRecord, 'diffHash' | 'finished' | 'complete'>[],
   diffHash: string,
+  /** Of those who read side by side: how many seats further. */
+  ahead = 0,
 ): { readonly lens: Lens; readonly order: FileOrder } {
   // A pass that does not count leaves its way of reading to the next one.
-  const done = passes.filter((pass) => pass.diffHash === diffHash && pass.finished && pass.complete).length;
+  const done =
+    ahead + passes.filter((pass) => pass.diffHash === diffHash && pass.finished && pass.complete).length;
   const lens = lenses[done % lenses.length] ?? 'correctness';
   return { lens, order: done % 2 === 1 ? 'reverse' : 'as_shown' };
 }

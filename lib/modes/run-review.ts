@@ -2,14 +2,14 @@ import type { LoopEvent } from '../agent/loop-event.js';
 import { runLoop, toolDefinitions } from '../agent/loop.js';
 import { goesOnLater, runJournal } from '../agent/run-journal.js';
 import { timeLimitOf, type Attempt } from '../core/attempt.js';
-import { continuing } from '../core/continuing.js';
+import { continuing, type AnsweredQuestion } from '../core/continuing.js';
 import { countRead, linesRead } from '../core/coverage.js';
 import { addUsage, noSpend, noUsage, timeLimit, type Spend, type Usage } from '../core/budget.js';
 import { fileDigests } from '../core/diff.js';
 import { decide, streakOf, type Verdict } from '../core/gate.js';
-import { addPass, blockingKeys, coverageIn, type Ledger, type PassRecord } from '../core/ledger.js';
+import { addFound, addPass, blockingKeys, coverageIn, type Ledger, type PassRecord } from '../core/ledger.js';
 import { openToAsk } from '../core/prior.js';
-import { finalize, reportFrom, type ReviewResult } from '../core/review-result.js';
+import { finalize, reportFrom, type AcceptedReview, type ReviewResult } from '../core/review-result.js';
 import type { Settled } from '../core/pass-record.js';
 import type { Snapshot } from '../core/snapshot.js';
 import type { Outcome, Transcript } from '../core/transcript.js';
@@ -19,7 +19,7 @@ import type { Journal } from '../ports/job-runner.js';
 import type { Model } from '../ports/model.js';
 import { createEvidenceSource } from '../tools/evidence-source.js';
 import { taskFor } from './index.js';
-import { lensFor } from './lens.js';
+import { afterVote, agreed, panelOf, seatsOf, undisputed, type Seat } from './panel.js';
 import type { ReviewLimits } from './review.js';
 
 export type ReviewRun = {
@@ -68,142 +68,65 @@ export type Reviewed = {
 };
 
 /**
- * Passes until the verdict is no longer "review again" or the time is out. Each is whole and blind; the next one
- * differs in lens and file order, and the record says how.
+ * Rounds of passes until the verdict is no longer "review again" or the time is out. Each pass is whole and blind and
+ * reads in a way of its own, and the record says how. Where the settings ask for several reviewers, they make a round
+ * side by side; else a round is one pass.
  */
 export async function runReview(run: ReviewRun): Promise<Reviewed> {
-  const { snapshot, trigger, clock } = run;
-  const source = createEvidenceSource(run.reader);
+  const { snapshot, clock } = run;
   const before = run.known;
   const longestMs = run.longestMs ?? run.deadline - clock();
   const transcripts: Transcript[] = [];
-  let ledger = before;
-  let result: ReviewResult | null = null;
-  let pass: PassRecord | null = null;
+  let known: Known = { ledger: before, result: null, pass: null };
   let spend = noSpend;
 
   for (;;) {
     const began = clock();
-    const model = modelFor(run, ledger);
-    const { lens, order } = lensFor(ledger.passes, snapshot.diffHash);
-    const answered = continuing(ledger);
-    const task = taskFor({
-      trigger,
-      snapshot,
-      reader: run.reader,
-      lens,
-      order,
-      openFindings: openToAsk(ledger, snapshot.diffHash),
-      answered,
-      limits: run.limits,
-      clock,
-      deadline: run.deadline,
-      modelKind: model.kind,
-    });
-    const way = `${snapshot.diffHash.slice(0, 16)}:${lens}:${order}`;
-    const key = `${jobKey(trigger, snapshot.pullRequest.base.ref)}:${way}`;
-    const { outcome, transcript } = await runLoop({
-      model,
-      toolset: task.toolset,
-      system: task.system,
-      opening: task.opening,
-      budget: task.budget,
-      clock,
-      signal: run.signal,
-      ...(run.stillWanted !== undefined && { stillWanted: run.stillWanted }),
-      ...(run.emit !== undefined && { emit: run.emit }),
-      ...(run.journal !== undefined && {
-        journal: runJournal(run.journal, key, {
-          model: model.name,
-          system: task.system,
-          tools: toolDefinitions(task.toolset),
-          opening: task.opening,
-        }),
-      }),
-    });
-    transcripts.push(transcript);
-    const stoppedBy = (why: Attempt['why']): Pick<Reviewed, 'stopped'> => {
-      const served = transcript.turns.flatMap((turn) => turn.served);
-      return { stopped: { why, pass: way, read: linesRead(snapshot.diff, served) } };
-    };
-    spend = addSpend(spend, transcript.spend);
-    if (outcome.kind !== 'submitted') {
-      if (!goesOnLater(outcome)) await run.journal?.clear(key);
-      return {
-        before,
-        ledger,
-        result,
-        pass,
-        verdict: decideNow(run, ledger, result),
-        failed: outcome,
-        ...(mayGoOn(run, outcome, result) && stoppedBy(outcome.kind === 'failed' ? 'busy' : 'time')),
-        transcripts,
-        spend,
-      };
+    const answered = continuing(known.ledger);
+    const read = await readRound(run, known.ledger, answered);
+    transcripts.push(...read.map(({ transcript }) => transcript));
+    spend = read.reduce((sum, { transcript }) => addSpend(sum, transcript.spend), spend);
+    const submitted = read.filter(isSubmitted);
+    const failed = read.find(({ outcome }) => goesOnLater(outcome)) ?? read[0];
+    if (submitted.length === 0 && failed !== undefined && failed.outcome.kind !== 'submitted') {
+      const { outcome } = failed;
+      const verdict = decideNow(run, known.ledger, known.result);
+      const stopped =
+        mayGoOn(run, outcome, known.result) &&
+        stoppedBy(outcome.kind === 'failed' ? 'busy' : 'time', failed, snapshot);
+      return { before, ...known, verdict, failed: outcome, ...stopped, transcripts, spend };
     }
 
-    ledger = joinPasses(await run.readLedger(), ledger);
-    const found = await finalize({
-      accepted: outcome.value,
-      dropped: outcome.dropped,
-      ledger,
-      snapshot,
-      source,
-      spend: transcript.spend,
+    const round = await finalizeRound(run, submitted, {
+      known: { ...known, ledger: joinPasses(await run.readLedger(), known.ledger) },
+      panel: panelOf(read.length, began),
+      answered,
+      spend,
+      longestMs,
     });
-    result = joinResults(result, found, spend);
-    const isCutOff = !found.coverage.complete && isClosedFor(transcript, timeLimit);
-    const finalized: PassRecord = {
-      v: 2,
-      at: clock(),
-      jobKey: jobKey(trigger, snapshot.pullRequest.base.ref),
-      head: snapshot.pullRequest.head.sha,
-      baseRef: snapshot.pullRequest.base.ref,
-      diffHash: snapshot.diffHash,
-      policyHash: snapshot.policyHash,
-      lens,
-      order,
-      model: model.name,
-      modelKind: model.kind,
-      finished: true,
-      complete: found.coverage.complete,
-      blocking: blockingKeys(found.findings),
-      findings: found.findings.map(({ id }) => id),
-      questions: found.questions.filter(({ standing }) => standing.kind !== 'obsolete').map(({ id }) => id),
-      settled: settledBy(found),
-      ...(answered.length > 0 && { continued: answered.map(({ id }) => id) }),
-      files: fileDigests(snapshot.diff),
-      usage: usageOf(transcript),
-      report: reportFrom(result, {
-        usage: spend.usage,
-        ...run.spent(),
-        ...(isCutOff && { limit: timeLimitOf(longestMs) }),
-      }),
-    };
-    pass = finalized;
-    ledger = addPass(ledger, found, finalized);
+    known = round.known;
     // What was cut off goes on after its last turn.
-    if (!isCutOff) await run.journal?.clear(key);
-    const verdict = decideNow(run, ledger, result);
+    for (const { key } of submitted) if (key !== round.cutOff?.key) await run.journal?.clear(key);
+    const verdict = decideNow(run, known.ledger, known.result);
 
     const took = clock() - began;
     const time = run.deadline - clock();
-    const reviewed: Reviewed = {
-      before,
-      ledger,
-      result,
-      pass,
-      verdict,
-      failed: null,
-      ...(isCutOff && stoppedBy('time')),
-      transcripts,
-      spend,
-    };
+    const stopped = round.cutOff !== undefined && stoppedBy('time', round.cutOff, snapshot);
+    const reviewed: Reviewed = { before, ...known, verdict, failed: null, ...stopped, transcripts, spend };
     if (verdict.kind !== 'review_again' || run.signal.aborted || time < Math.max(took, 30_000))
       return reviewed;
     await run.onNextPass?.(reviewed);
   }
 }
+
+const stoppedBy = (
+  why: Attempt['why'],
+  { way, transcript }: Read,
+  { diff }: Snapshot,
+): Pick<Reviewed, 'stopped'> => {
+  const served = transcript.turns.flatMap((turn) => turn.served);
+  return { stopped: { why, pass: way, read: linesRead(diff, served) } };
+};
 
 /** After a pass of the same run the time that was left says nothing about the next one. */
 const mayGoOn = ({ signal }: ReviewRun, outcome: Outcome, earlier: ReviewResult | null): boolean =>
@@ -228,11 +151,187 @@ const usageOf = ({ turns, spend }: Transcript): Usage => {
     : turns.slice(from).reduce((sum, { usage }) => addUsage(sum, usage), noUsage);
 };
 
-/** A pass that follows a clean one of the same change confirms it. */
-function modelFor({ model, confirming, snapshot }: ReviewRun, ledger: Ledger): Model {
-  if (confirming === undefined) return model;
+/** What the passes so far have come to. */
+type Known = Pick<Reviewed, 'ledger' | 'result' | 'pass'>;
+
+/** How one of those who read side by side ended. `way` tells it from the others, `key` names its journal. */
+type Read = {
+  readonly seat: Seat;
+  readonly way: string;
+  readonly key: string;
+  readonly outcome: Outcome<AcceptedReview>;
+  readonly transcript: Transcript;
+};
+
+type Submitted = Read & { readonly outcome: Extract<Read['outcome'], { kind: 'submitted' }> };
+
+const isSubmitted = (read: Read): read is Submitted => read.outcome.kind === 'submitted';
+
+async function readRound(
+  run: ReviewRun,
+  ledger: Ledger,
+  answered: readonly AnsweredQuestion[],
+): Promise<readonly Read[]> {
+  const { snapshot } = run;
+  const seats = seatsOf(
+    { models: modelsFor(run, ledger), reviewers: snapshot.policy.gate.reviewers },
+    ledger.passes,
+    snapshot.diffHash,
+  );
+  // An error of one is an error of the run: nobody reads on for nothing.
+  const stop = new AbortController();
+  const signal = AbortSignal.any([run.signal, stop.signal]);
+  try {
+    return await Promise.all(seats.map((seat) => readAlone({ ...run, signal }, seat, ledger, answered)));
+  } catch (error) {
+    stop.abort(error);
+    throw error;
+  }
+}
+
+async function readAlone(
+  run: ReviewRun,
+  seat: Seat,
+  ledger: Ledger,
+  answered: readonly AnsweredQuestion[],
+): Promise<Read> {
+  const { snapshot, trigger, clock } = run;
+  const { lens, order, model } = seat;
+  const task = taskFor({
+    trigger,
+    snapshot,
+    reader: run.reader,
+    lens,
+    order,
+    openFindings: openToAsk(ledger, snapshot.diffHash),
+    answered,
+    limits: run.limits,
+    clock,
+    deadline: run.deadline,
+    modelKind: model.kind,
+  });
+  const way = `${snapshot.diffHash.slice(0, 16)}:${lens}:${order}`;
+  const key = `${jobKey(trigger, snapshot.pullRequest.base.ref)}:${way}`;
+  const { outcome, transcript } = await runLoop({
+    model,
+    toolset: task.toolset,
+    system: task.system,
+    opening: task.opening,
+    budget: task.budget,
+    clock,
+    signal: run.signal,
+    ...(run.stillWanted !== undefined && { stillWanted: run.stillWanted }),
+    ...(run.emit !== undefined && { emit: run.emit }),
+    ...(run.journal !== undefined && {
+      journal: runJournal(run.journal, key, {
+        model: model.name,
+        system: task.system,
+        tools: toolDefinitions(task.toolset),
+        opening: task.opening,
+      }),
+    }),
+  });
+  if (outcome.kind !== 'submitted' && !goesOnLater(outcome)) await run.journal?.clear(key);
+  return { seat, way, key, outcome, transcript };
+}
+
+/** What a round found, numbered and recorded; where several read, by their vote. */
+async function finalizeRound(
+  run: ReviewRun,
+  submitted: readonly Submitted[],
+  {
+    known,
+    panel,
+    answered,
+    spend,
+    longestMs,
+  }: {
+    readonly known: Known;
+    readonly panel: Pick<PassRecord, 'panel'>;
+    readonly answered: readonly AnsweredQuestion[];
+    readonly spend: Spend;
+    readonly longestMs: number;
+  },
+): Promise<{ readonly known: Known; readonly cutOff?: Read }> {
+  const { snapshot } = run;
+  const source = createEvidenceSource(run.reader);
+  const reviews = agreed(submitted.map(({ outcome }) => outcome.value));
+  const found: { readonly read: Submitted; readonly result: ReviewResult }[] = [];
+  let numbered = known.ledger;
+  for (const [index, accepted] of reviews.entries()) {
+    const read = submitted[index];
+    if (read === undefined) continue;
+    const result = await finalize({
+      accepted,
+      dropped: read.outcome.dropped,
+      ledger: numbered,
+      snapshot,
+      source,
+      spend: read.transcript.spend,
+    });
+    found.push({ read, result });
+    numbered = addFound(numbered, result);
+  }
+
+  let { ledger, result } = known;
+  const records: PassRecord[] = [];
+  const at = run.clock();
+  // What one could not read to its end is not hidden by another one that could: the newest tells how far it was read.
+  const inOrder = undisputed(found, ledger).toSorted(
+    (a, b) => Number(a.result.coverage.complete) - Number(b.result.coverage.complete),
+  );
+  let cutOff: Read | undefined;
+  for (const [index, one] of inOrder.entries()) {
+    const isCutOff = !one.result.coverage.complete && isClosedFor(one.read.transcript, timeLimit);
+    // Nothing has to go on where another one read all.
+    cutOff = isCutOff ? one.read : undefined;
+    result = joinResults(result, one.result, spend);
+    const record: PassRecord = {
+      v: 2,
+      at: at + index,
+      jobKey: jobKey(run.trigger, snapshot.pullRequest.base.ref),
+      head: snapshot.pullRequest.head.sha,
+      baseRef: snapshot.pullRequest.base.ref,
+      diffHash: snapshot.diffHash,
+      policyHash: snapshot.policyHash,
+      lens: one.read.seat.lens,
+      order: one.read.seat.order,
+      model: one.read.seat.model.name,
+      modelKind: one.read.seat.model.kind,
+      ...panel,
+      finished: true,
+      complete: one.result.coverage.complete,
+      blocking: blockingKeys(one.result.findings),
+      findings: one.result.findings.map(({ id }) => id),
+      questions: one.result.questions
+        .filter(({ standing }) => standing.kind !== 'obsolete')
+        .map(({ id }) => id),
+      settled: settledBy(one.result),
+      ...(answered.length > 0 && { continued: answered.map(({ id }) => id) }),
+      files: fileDigests(snapshot.diff),
+      usage: usageOf(one.read.transcript),
+      report: reportFrom(result, {
+        usage: spend.usage,
+        ...run.spent(),
+        ...(isCutOff && { limit: timeLimitOf(longestMs) }),
+      }),
+    };
+    records.push(record);
+    ledger = addPass(ledger, one.result, record);
+  }
+  return {
+    known: afterVote({ ledger, result }, records, snapshot.policy.gate),
+    ...(cutOff !== undefined && { cutOff }),
+  };
+}
+
+/** The model that reads now, and the other one. A pass that follows a clean one of the same change confirms it. */
+function modelsFor({ model, confirming, snapshot }: ReviewRun, ledger: Ledger): readonly [Model, ...Model[]] {
+  if (confirming === undefined) return [model];
   const { diffHash, policyHash } = snapshot;
-  return streakOf(ledger, { diffHash, policyHash, withRules: true }) > 0 ? confirming : model;
+  return streakOf(ledger, { diffHash, policyHash, withRules: true }) > 0
+    ? [confirming, model]
+    : [model, confirming];
 }
 
 const settledBy = ({ settled = [], questions }: ReviewResult): readonly Settled[] => [

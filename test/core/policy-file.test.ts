@@ -148,7 +148,7 @@ describe('C129: files that other programs choked on (op09)', () => {
     ['1 lang: There is no key `lang` here. Did you mean `language`?'],
     ['1 max_comments: There is no key `max_comments` here. Did you mean `max_threads`?'],
     [
-      '1 gate.block_on: There is no key `block_on` here. Known here: `mode`, `passes`, `additive`, `fix_rounds`, `open_questions_hold`, `remind_after_hours`, `escalate_to`.',
+      '1 gate.block_on: There is no key `block_on` here. Known here: `mode`, `passes`, `additive`, `reviewers`, `votes`, `fix_rounds`, `open_questions_hold`, `remind_after_hours`, `escalate_to`.',
     ],
     [
       '2 -: This is not valid YAML: a bracket or a quote is not closed, or a line is not indented as the others. Nothing of the file is used.',

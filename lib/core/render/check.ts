@@ -26,6 +26,7 @@ import {
   placeLink,
   plural,
   upperFirst,
+  votesWords,
 } from './words.js';
 
 export type CheckInput = SummaryInput & {
@@ -266,9 +267,24 @@ function passTable({ ledger, snapshot }: CheckInput): string {
     const found = foundBy(one, earlier);
     return `| ${ordinal(number)} | ${lensWords[one.lens]} | ${one.order === 'reverse' ? 'reverse' : 'as shown'} | ${cell(inline(one.model))} | ${found} |`;
   });
-  return ['| review | looked for | order | model | found |', '| --- | --- | --- | --- | --- |', ...rows].join(
-    '\n',
-  );
+  return [
+    '| review | looked for | order | model | found |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    ...sideBySide(shown.map(({ one }) => one)),
+  ].join('\n');
+}
+
+/** Of the newest round: how many read, and who of them did not come to an end. */
+function sideBySide(passes: readonly PassRecord[]): readonly string[] {
+  const panel = passes.at(-1)?.panel;
+  if (panel === undefined) return [];
+  const read = passes.filter((pass) => pass.panel?.round === panel.round).length;
+  const unfinished = Math.max(0, panel.size - read);
+  return [
+    '',
+    `${upperFirst(numberWord(panel.size))} reviewers read side by side, none knowing what the others found.${unfinished === 0 ? '' : ` ${upperFirst(numberWord(unfinished))} of them did not finish and ${unfinished === 1 ? 'counts' : 'count'} as nothing clean.`}`,
+  ];
 }
 
 const MAX_PASSES = 20;
@@ -314,18 +330,29 @@ function notReadTable(input: CheckInput): string {
 
 /** Each with why it does not block. */
 function quietList({ ledger, snapshot }: CheckInput): string {
-  const open = ledger.findings.filter((finding) => finding.standing.kind === 'open' && !blocks(finding));
+  const open = ledger.findings.filter(
+    (finding) =>
+      (finding.standing.kind === 'open' && !blocks(finding)) || finding.standing.kind === 'outvoted',
+  );
   if (open.length === 0) return '';
   const rows = open.slice(0, MAX_QUIET).map((finding) => {
+    const { standing } = finding;
+    if (standing.kind === 'outvoted')
+      return `- **${finding.id}** possible, ${placeLink(snapshot.pullRequest, finding)}: ${inline(finding.title)} (${votesWords(standing)})`;
     const what =
       finding.origin === 'pre_existing'
         ? `already there${finding.severity === 'important' ? ', important' : ''} (on no line that this change touches)`
         : 'nit (never blocks)';
     return `- **${finding.id}** ${what}, ${placeLink(snapshot.pullRequest, finding)}: ${inline(finding.title)}`;
   });
-  const nits = open.filter(({ origin }) => origin === 'introduced').length;
-  const old = open.length - nits;
-  const counts = [...(nits > 0 ? [plural(nits, 'nit')] : []), ...(old > 0 ? [`${old} already there`] : [])];
+  const outvoted = open.filter(({ standing }) => standing.kind === 'outvoted').length;
+  const old = open.filter(({ origin }) => origin === 'pre_existing').length;
+  const nits = open.length - outvoted - old;
+  const counts = [
+    ...(outvoted > 0 ? [`${outvoted} possible`] : []),
+    ...(nits > 0 ? [plural(nits, 'nit')] : []),
+    ...(old > 0 ? [`${old} already there`] : []),
+  ];
   const left = open.length > MAX_QUIET ? [`- and ${open.length - MAX_QUIET} more`] : [];
   return [`Not blocking: ${counts.join(', ')}.`, '', ...rows, ...left].join('\n');
 }

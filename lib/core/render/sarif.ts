@@ -328,6 +328,7 @@ function suppressed({ standing }: Finding): Pick<Placed, 'suppressions'> {
       };
     case 'open':
     case 'uncertain':
+    case 'outvoted':
     case 'fixed':
     case 'obsolete':
       return {};

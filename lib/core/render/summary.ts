@@ -22,6 +22,7 @@ import {
   placeLink,
   plural,
   upperFirst,
+  votesWords,
 } from './words.js';
 
 export type SummaryInput = {
@@ -156,11 +157,21 @@ function quietRows({ snapshot: { pullRequest }, ledger }: SummaryInput): readonl
   const open = ledger.findings.filter((finding) => finding.standing.kind === 'open' && !blocks(finding));
   const nits = open.filter(({ origin }) => origin === 'introduced');
   const old = open.filter(({ origin }) => origin === 'pre_existing');
-  const left = (all: readonly Finding[], word: string): readonly string[] =>
+  const outvoted = ledger.findings.flatMap((finding) =>
+    finding.standing.kind === 'outvoted' ? [{ finding, votes: finding.standing }] : [],
+  );
+  const left = (all: readonly unknown[], word: string): readonly string[] =>
     all.length > MAX_ROWS
       ? [`- ${plural(all.length - MAX_ROWS, `more ${word}`, `more ${word}`)} in the check`]
       : [];
   return [
+    ...outvoted
+      .slice(0, MAX_ROWS)
+      .map(
+        ({ finding, votes }) =>
+          `- **${finding.id}** possible, ${placeLink(pullRequest, finding)}: ${inline(finding.title)} (${votesWords(votes)})`,
+      ),
+    ...left(outvoted, 'possible'),
     ...nits
       .slice(0, MAX_ROWS)
       .map(

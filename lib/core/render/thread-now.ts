@@ -10,7 +10,7 @@ import { earlierAnswer } from './earlier-answer.js';
 import { bold, codeSpan, fence, inline, prose } from './markdown.js';
 import { followUpText, placesOf } from './reading-reply.js';
 import { weightOf } from './thread-finding.js';
-import { lowerQuestion } from './words.js';
+import { lowerQuestion, upperFirst, votesWords } from './words.js';
 
 /** What a thread of ours is about now: an answered question may have become a finding. */
 export type ItemNow =
@@ -143,6 +143,8 @@ function standingName(standing: Finding['standing'], back: CameBack | undefined)
       return `fixed ${standing.in}`;
     case 'obsolete':
       return `obsolete ${standing.since}`;
+    case 'outvoted':
+      return `outvoted ${standing.for} ${standing.of} ${standing.needed}`;
     case 'dismissed':
     case 'suppressed':
     case 'uncertain':
@@ -231,6 +233,11 @@ function toldFinding(
       return {
         text: `${bold(`Withdrawn (${id}): this was wrong.`)}${standing.why === undefined ? '' : ` ${prose(standing.why)}`}`,
         end: 'settled',
+      };
+    case 'outvoted':
+      return {
+        text: `${bold(`Possible (${id}, does not block): ${stop(title)}`)} ${upperFirst(votesWords(standing))}.`,
+        end: 'moved',
       };
     case 'suppressed':
     case 'uncertain':

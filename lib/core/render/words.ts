@@ -19,6 +19,14 @@ export const ordinal = (n: number): string =>
 
 export const upperFirst = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
+/** Why what was found by the vote of reviewers does not block. */
+export const votesWords = ({
+  for: found,
+  of,
+  needed,
+}: Extract<Finding['standing'], { kind: 'outvoted' }>): string =>
+  `${found} of ${of} reviewers found it, and the settings ask for ${needed}`;
+
 /** A question in the middle of a line. */
 export const lowerQuestion = (question: string): string =>
   question.replace(

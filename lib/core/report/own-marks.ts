@@ -155,6 +155,9 @@ function standingOf(word: string): OwnStanding | null {
     case 'uncertain':
     case 'withdrawn':
       return word;
+    // By the vote of reviewers: listed, and nobody is sure.
+    case 'outvoted':
+      return 'uncertain';
     default:
       return null;
   }
