@@ -3,12 +3,19 @@ import type { FindingId, FindingKey } from './finding.js';
 import type { NotRaised } from './not-raised.js';
 import type { Sha } from './pull-request.js';
 import type { QuestionId } from './question.js';
-import type { Panel } from './votes.js';
 
 /** How one pass differed from the others: an emphasis on a full review, not a cut of scope. */
 export type Lens = 'correctness' | 'contracts' | 'security';
 
 export type FileOrder = 'as_shown' | 'reverse';
+
+/** Reviewers that read one change side by side, none knowing what the others find: each makes a pass of its own. */
+export type Panel = {
+  /** Names the round, on one pull request: when it began, epoch milliseconds. */
+  readonly round: number;
+  /** How many were asked to read; fewer passes than that stand where some did not finish. */
+  readonly size: number;
+};
 
 /** A finding or question that was open before a pass and is not any more. */
 export type Settled = {

@@ -3,14 +3,6 @@ import type { PassRecord } from './pass-record.js';
 import type { GateSettings } from './policy.js';
 import { ruleOf } from './rules-catalogue.js';
 
-/** Reviewers that read one change side by side, none knowing what the others find: each makes a pass of its own. */
-export type Panel = {
-  /** Names the round, on one pull request: when it began, epoch milliseconds. */
-  readonly round: number;
-  /** How many were asked to read; fewer passes than that stand where some did not finish. */
-  readonly size: number;
-};
-
 /** How many of a panel must find something before it blocks; never more than are asked to read. */
 export const votesNeeded = ({ reviewers, votes }: Pick<GateSettings, 'reviewers' | 'votes'>): number =>
   Math.min(reviewers, votes);

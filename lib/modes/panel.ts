@@ -1,15 +1,9 @@
 import type { FindingId } from '../core/finding.js';
-import {
-  addPass,
-  blockingKeys,
-  type FileOrder,
-  type Ledger,
-  type Lens,
-  type PassRecord,
-} from '../core/ledger.js';
+import { blockingKeys, type FileOrder, type Ledger, type Lens, type PassRecord } from '../core/ledger.js';
 import type { GateSettings } from '../core/policy.js';
 import type { AcceptedReview, ReviewResult } from '../core/review-result.js';
-import { byVotes, type Panel } from '../core/votes.js';
+import type { Panel } from '../core/pass-record.js';
+import { byVotes } from '../core/votes.js';
 import type { Model } from '../ports/model.js';
 import { lensFor } from './lens.js';
 
