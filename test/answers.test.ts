@@ -317,7 +317,7 @@ describe('an answer', () => {
       asComment(
         'octocat',
         [
-          'No, they pay it out.',
+          'No, they are real refunds.',
           '',
           'On Tue, 1 Dec 2026 at 10:12, evident[bot] <notifications@github.com> wrote:',
           '',

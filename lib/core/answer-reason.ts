@@ -56,6 +56,7 @@ const clausesOf = (after: string): readonly string[] =>
     .split(/[,;!()"\n\u2014]|[.:](?=[\s.,;:!()]|$)|\s-\s/u)
     .map((clause) =>
       clause
+        .replace(/\s+/gu, ' ')
         .trim()
         .replace(/^(?:and|so|also|und|auch|et|y|e)\s+/u, '')
         .replace(/\.+$/u, ''),
@@ -97,7 +98,8 @@ function isUnderstood(kind: 'yes' | 'no', clause: string, { isFirst, spoken }: H
   const isStatement = begins(among(words.statements, spoken)).test(clause) && /(?:\S+\s+){2}\S/u.test(clause);
   if (kind === 'yes')
     return (
-      (!isFirst && isStatement) ||
+      // "Yes, their API answers 422": what somebody else has explains it.
+      (isStatement && (!isFirst || /^(?:their|[\p{L}\p{N}-]+'s) /u.test(clause))) ||
       saidOf(among(words.supporting, spoken), clause) === 'plain' ||
       (!isFirst && /^not (?:an?|the|our) /u.test(clause))
     );
@@ -139,7 +141,7 @@ const courtesy =
 
 /** "There is no widget": what was asked about is not there. */
 const absent =
-  /^(?:there(?:'s| is| are|'re) (?:no|not an?|none)|there (?:isn't|aren't|is not|are not)|(?:hier )?(?:gibt es |ist )?kein(?:e|er|en|em|es)?|(?:il )?n'y a (?:pas|plus|aucune?)|no hay|nao (?:ha|tem|existe)|nothing (?:uses|loads|needs|reads|calls|owns|guarantees|requires|depends)|(?:nobody|no one) (?:uses|needs|asked|wants))(?![\p{L}])(?!.*(?:knows?|cares?|ahnung|sorge|zeit|eile|grund|temps|raison|tiempo|razon|tempo|razao|time|reason|rush|doubt|point|way|risk|harm|danger))/u;
+  /^(?:there(?:'s| is| are|'re) (?:no|not an?|none)|there (?:isn't|aren't|is not|are not)|(?:hier )?(?:gibt es |ist )?kein(?:e|er|en|em|es)?|(?:il )?n'y a (?:pas|plus|aucune?)|no hay|nao (?:ha|tem|existe)|nothing (?:uses|loads|needs|reads|calls|owns|guarantees|requires|depends)|(?:nobody|no one|nothing) (?:uses|needs|asked|wants|(?!knows|cares|says|minds|breaks|happens|changes)\p{L}+s (?:it|this|that|into|from|there)))(?![\p{L}])(?!.*(?:knows?|cares?|ahnung|sorge|zeit|eile|grund|temps|raison|tiempo|razon|tempo|razao|time|reason|rush|doubt|point|way|risk|harm|danger))/u;
 
 /** Whether any of the words is said, and whether after a negation. Where both are found, the worse for a reader. */
 function saidOf(list: string, clause: string): 'absent' | 'plain' | 'negated' | 'both' {

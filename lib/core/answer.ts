@@ -94,6 +94,7 @@ function sayingOf(text: string): Said | null {
     // Before the marks of Markdown are gone, so that what is crossed out goes with them.
     .replace(/~~[^~\n]{1,200}~~/gu, blank)
     .replace(/@evident[\w-]*(?:\[bot\])?/gu, blank)
+    .replace(/<\/?(?:b|i|em|strong|u)>/gu, blank)
     .replace(/https?:\/\/\S+/gu, (url) => 'x'.repeat(url.length))
     .replace(/:[a-z0-9_+-]{1,40}:/gu, blank)
     .replace(/(?:^|(?<=\s))[:=]-?[)d](?=\s|$)/gu, blank)

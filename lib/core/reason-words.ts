@@ -12,12 +12,12 @@ export const agreeing: Words = {
   en: [
     '(?:it|this|that|they|these|those|we|i) (?:is|are|am|does|do|did|has|have|was|were)(?: indeed| so| intended)?(?: for sure)?',
     '(?:very much |most )?(?:definitely|absolutely|certainly|indeed|exactly|correct|always|intentionally|deliberately|obviously|confirmed|required|intended|intentional)',
-    'of course|for sure|100%|all of (?:it|them|these|those)|all \\d+|this is so',
-    "that(?: is|'?s) (?:right|correct|it|the plan|the idea|the intent(?:ion)?|the case|how it is|intentional|on purpose|by design)",
-    "i(?:'ve| have| did)?(?: just| already| can)? ?(?:(?:double ?-?)?check(?:ed)?|confirm(?:ed)?|verif(?:y|ied)|asked)(?: (?:it|this|that))?(?: (?:with|against) .{1,60})?",
+    'of course|for sure|trust me|100%|all of (?:it|them|these|those)|all \\d+|this is so',
+    "that(?: is|'?s) (?:right(?: as it is)?|correct|it|the plan|the idea|the intent(?:ion)?|the case|how it is|intentional|on purpose|by design)",
+    "i(?:'ve| have| did)?(?: just| already| can)? ?(?:(?:double ?-?)?check(?:ed)?|confirm(?:ed)?|verif(?:y|ied)|asked)(?: (?:it|this|that|them))?(?: (?:with|against) .{1,60})?",
     "(?:i am|i'm|im|we are|we're) (?:very |absolutely |100% |completely )?(?:sure|certain|positive)(?: of (?:it|this|that)| about (?:it|this|that))?",
     'as (?:before|always|documented|intended|designed|expected|required|agreed|requested|(?:per|in|described in|documented in|discussed in|agreed with) .{1,60})',
-    '(?:per|see|cf|via) (?:the )?(?:readme|docs?|spec|contract|adr|rfc|api)(?: (?:no )?\\d+)?|(?:per|see) x{8,}|since (?:\\d{4}|v\\d.{0,60})|same as before',
+    '(?:per|see|cf|via) (?:the |their |our )?(?:readme|docs?|spec|contract|adr|rfc|api)(?: (?:no )?\\d+)?(?: @[\\p{L}\\p{N}/-]+)?|(?:per|see) x{8,}|since (?:\\d{4}|v\\d.{0,60})|same as before',
     'x{8,}|cc(?: .{1,60})?|@[\\p{L}\\p{N}/-]+ can confirm(?: (?:it|this|that))?',
   ].join('|'),
   de: 'genau|natürlich|naturlich|naturlich ist (?:es|das) so|klar|absichtlich|absolut|richtig|korrekt|auf jeden fall|auf alle falle|selbstverstandlich|definitiv|(?:das |es )?ist (?:es|das|so|so gewollt|gewollt|beabsichtigt|absicht)|das ist (?:es|so|richtig|korrekt)|wie (?:besprochen|dokumentiert|vorgesehen|geplant|vorher|bisher)|siehe .{1,60}|immer|seit .{1,60}|tut es|machen wir|haben wir|brauchen wir',
@@ -44,7 +44,7 @@ export const denying: Words = {
 
 /** What speaks for a yes where no negation stands before it. */
 export const supporting: Words = {
-  en: "required|requires?|needed|needs?|necessary|mandatory|intended|intent|intention(?:al|ally)?|deliberate(?:ly)?|expected|by design|designed|on purpose|purposely|supposed to|wants?|wanted|meant|asked for|guarantees?|guaranteed|validate[ds]?|sanitize[ds]?|escape[ds]|checked upstream|checks for|lock(?:s|ed)|idempotent|dedup\\p{L}*|handled|own(?:s|ed)|injects?|draws?|mounts?|loads?|loaded|ships|share[sd]?|uses|used|rel(?:y|ies)|vendors?|vendor's|partner'?s?|third[- ]party|legacy|widgets?|external|sandbox|dummy|fake|fixtures?|test|tests|example|sample|generated|revoked|rotated|public|documented|readme|contract|decision|decided|discussed|always|compat\\p{L}*|workaround|convention|same|has to be|have to be|must|at least one|non-?empty|at most once|comes? from|gets? (?:it|this|that|them) from|cdn",
+  en: "required|requires?|needed|needs?|necessary|mandatory|intended|intent|intention(?:al|ally)?|deliberate(?:ly)?|expected|by design|designed|on purpose|purposely|supposed to|wants?|wanted|meant|asked for|guarantees?|guaranteed|validate[ds]?|sanitize[ds]?|escape[ds]|checked upstream|checks for|lock(?:s|ed)|idempotent|dedup\\p{L}*|handled|own(?:s|ed)|ours|injects?|draws?|mounts?|loads?|loaded|ships|share[sd]?|uses|used|rel(?:y|ies)|vendors?|vendor's|partner'?s?|third[- ]party|legacy|widgets?|external|sandbox|dummy|fake|fixtures?|test|tests|example|sample|generated|revoked|rotated|public|documented|readme|contract|decision|decided|discussed|always|compat\\p{L}*|workaround|convention|same|has to be|have to be|must|at least one|non-?empty|at most once|comes? from|gets? (?:it|this|that|them) from|cdn",
   de: '\\p{L}*absicht(?:lich|igt)?|beabsichtigt|gewollt|braucht?|brauchen|benotigt|notig|notwendig|erforderlich|gewunscht|vorgesehen|geplant|test\\p{L}*|dokumentiert|partners?|widgets?|extern\\p{L}*|legacy|anbieter\\p{L}*|garantiert|validiert|kommt vo[mn]|liegt an|immer|muss so',
   fr: 'voulue?|intentionnel(?:le)?|expres|prevue?|necessaire|requise?|besoin|attendue?|utilise\\p{L}*|de test|exige\\p{L}*|partenaires?|widgets?|externe|fourni\\p{L}*|vient d[ue]|documente\\p{L}*|garanti\\p{L}*|validee?s?|pour (?:ca|cela)|obligatoire|toujours',
   es: 'intencional|a proposito|adrede|necesit\\p{L}*|necesari[oa]|requier\\p{L}*|requerid[oa]|de prueba|previst[oa]|esperad[oa]|documentad[oa]|widgets?|socios?|extern[oa]|hace falta|garantiza\\p{L}*|valid\\p{L}*|obligatori[oa]|siempre',
