@@ -53,10 +53,10 @@ const isJapanese = (text: string): boolean => /[\u3040-\u30ff\u4e00-\u9fff]/u.te
 /** Without the "and" that joins them. */
 const clausesOf = (after: string): readonly string[] =>
   after
-    .split(/[,;!()"\n\u2014]|[.:](?=[\s.,;:!()]|$)|\s-\s/u)
+    .split(/[,;!()\n\u2014]|[.:](?=[\s.,;:!()]|$)|\s-\s/u)
     .map((clause) =>
       clause
-        .replace(/\s+/gu, ' ')
+        .replace(/[\s"]+/gu, ' ')
         .trim()
         .replace(/^(?:and|so|also|und|auch|et|y|e)\s+/u, '')
         .replace(/\.+$/u, ''),
