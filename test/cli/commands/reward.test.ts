@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -329,8 +330,63 @@ describe('update and choose', () => {
   test('a lock that was left behind is told, with what to do', async () => {
     write('state.json.lock', '');
     await expect(
-      whileLocked({ flag: '--state', file: 'state.json' }, { cwd: folder }, async () => 'never', 0),
+      whileLocked(
+        { flag: '--state', file: 'state.json' },
+        { cwd: folder, stderr: () => {} },
+        async () => 'never',
+        0,
+      ),
     ).rejects.toThrow(/^state\.json is in use .* delete state\.json\.lock, and try again\.$/);
+    expect(readdirSync(folder)).toEqual(['state.json.lock']);
+  });
+
+  /** One that had the lock when it was killed. */
+  async function killedHalfWay(): Promise<number> {
+    const program = `import { whileLocked } from '${new URL('../../../cli/reward/while-locked.ts', import.meta.url).href}';
+      const io = { cwd: ${JSON.stringify(folder)}, stderr: () => {} };
+      void whileLocked({ flag: '--state', file: 'state.json' }, io, () => {
+        console.log('locked');
+        return new Promise(() => setInterval(() => {}, 1000));
+      });`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(readdirSync(folder)).toEqual(['state.json.lock']);
+    return child.pid ?? 0;
+  }
+
+  test('the lock of one that was killed is taken over, once and with a line that says so', async () => {
+    const pid = await killedHalfWay();
+    const numbers = Array.from({ length: 6 }, (_, index) => index + 1);
+    const ran = await Promise.all(
+      numbers.map((pr) => reward(['update', '--state', 'state.json'], rows(pr, 1, 0, 0))),
+    );
+    expect(ran.map(({ code }) => code)).toEqual(numbers.map(() => 0));
+    expect(ran.map(({ err }) => err).filter((err) => err !== '')).toEqual([
+      `state.json.lock was left by process ${pid}, which is gone: taken over.\n`,
+    ]);
+    const { pulls } = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) as {
+      readonly pulls: object;
+    };
+    expect(Object.keys(pulls)).toHaveLength(6);
+    expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
+  test.each([
+    ['another machine', { machine: 'elsewhere' }],
+    ['another space of numbers', { space: 'pid:[1]' }],
+    ['a process that lives', { pid: process.ppid }],
+  ])('the lock of %s is left alone', async (_whose, other) => {
+    await killedHalfWay();
+    const lock = join(folder, 'state.json.lock');
+    write('state.json.lock', { ...(JSON.parse(readFileSync(lock, 'utf8')) as object), ...other });
+    const io = { cwd: folder, stderr: () => {} };
+    await expect(
+      whileLocked({ flag: '--state', file: 'state.json' }, io, async () => 'never', 0),
+    ).rejects.toThrow(/^state\.json is in use/);
     expect(readdirSync(folder)).toEqual(['state.json.lock']);
   });
 
