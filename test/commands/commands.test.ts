@@ -349,7 +349,7 @@ describe('config', () => {
     const [shown = '', others = ''] = body.split('<details>');
     expect(shown).not.toContain('gate.passes');
     expect(others).toMatch(
-      /^<summary>From the defaults, because no file sets them: 36 settings<\/summary>\n\n- `gate\.passes\.person` `1`, /,
+      /^<summary>From the defaults, because no file sets them: 38 settings<\/summary>\n\n- `gate\.passes\.person` `1`, /,
     );
     expect(others).toMatch(
       /^- `authority\.answer` [^\n]*\n- `budget\.dollars` [^\n]*\n- `start` [^\n]*`drafts`[^]*\n\n<\/details>$/m,
