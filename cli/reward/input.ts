@@ -10,8 +10,30 @@ import { jsonText } from '../json-text.js';
 /** Some hundred thousand threads; more belongs into several updates. */
 const mostBytes = 256 * 1024 * 1024;
 
+/** The options of a subcommand that scores reviews, for `parseArgs`. */
+export const reviewFlags = {
+  settings: { type: 'string' },
+  now: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** What is scored, how, and as of when: the one file that may be named, and the values of `reviewFlags`. */
+export async function readScored(
+  {
+    values,
+    positionals,
+  }: {
+    readonly values: { readonly settings?: string | undefined; readonly now?: string | undefined };
+    readonly positionals: readonly string[];
+  },
+  io: Io,
+): Promise<Reviews & { readonly settings: RewardSettings; readonly now: number }> {
+  const settings = await readSettings(values.settings, io);
+  return { ...(await readInput(onlyFile(positionals), io)), settings, now: nowOf(values.now) };
+}
+
 /** The reviews of a file, or of standard input for `-` and for no file. */
-export async function readInput(named: string | undefined, io: Io): Promise<Reviews> {
+async function readInput(named: string | undefined, io: Io): Promise<Reviews> {
   if (named === undefined && io.asker !== undefined)
     throw new ConfigError('Name a file, or pipe the reviews in: evident reward collect writes them.', 'FILE');
   const file = named ?? '-';
@@ -27,7 +49,7 @@ export async function readGiven(file: string, io: Io, where: string): Promise<st
 }
 
 /** The defaults without a file. */
-export async function readSettings(file: string | undefined, io: Io): Promise<RewardSettings> {
+async function readSettings(file: string | undefined, io: Io): Promise<RewardSettings> {
   const text = file === undefined ? null : await readTextFile(file, io, '--settings');
   return readRewardSettings(text, file ?? 'the settings');
 }
@@ -60,7 +82,7 @@ const tooLarge = (what: string, where: string): ConfigError =>
   new ConfigError(`${what} is larger than ${mostBytes / 1024 / 1024} MB: split it.`, where);
 
 /** Epoch milliseconds of `--now`, or of the clock. */
-export function nowOf(text: string | undefined): number {
+function nowOf(text: string | undefined): number {
   if (text === undefined) return Date.now();
   const at = Date.parse(text);
   if (!isMoment(text))
@@ -69,7 +91,7 @@ export function nowOf(text: string | undefined): number {
 }
 
 /** At most one, which is a file. */
-export function onlyFile(positionals: readonly string[]): string | undefined {
+function onlyFile(positionals: readonly string[]): string | undefined {
   if (positionals.length > 1) throw new ConfigError('Name one file, or none for standard input.', 'FILE');
   return positionals[0];
 }

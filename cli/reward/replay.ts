@@ -7,7 +7,7 @@ import type { ReviewedPull } from '../../lib/core/reward/reviewed-pull.js';
 import { score } from '../../lib/core/reward/score.js';
 import { alarms } from '../../lib/core/reward/unvarying.js';
 import type { Io } from '../io.js';
-import { json, nowOf, onlyFile, readInput, readSettings } from './input.js';
+import { json, readScored, reviewFlags } from './input.js';
 import { shownArm } from './update.js';
 
 const usage = `evident reward replay [FILE] [options]
@@ -27,24 +27,18 @@ Exit codes: 0 shown, 2 wrong use.
 
 /** `evident reward replay`. Settles with the exit code. */
 export async function runReplayHistory(args: readonly string[], io: Io): Promise<number> {
-  const { values: flags, positionals } = parseArgs({
+  const given = parseArgs({
     args: [...args],
-    options: {
-      at: { type: 'string', default: '20,50' },
-      settings: { type: 'string' },
-      now: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+    options: { ...reviewFlags, at: { type: 'string', default: '20,50' } },
     allowPositionals: true,
   });
-  if (flags.help) {
+  if (given.values.help) {
     io.stdout(usage);
     return 0;
   }
-  const at = countsIn(flags.at);
-  const settings = await readSettings(flags.settings, io);
-  const { pulls } = await readInput(onlyFile(positionals), io);
-  const { prs } = score(inOrder(pulls), settings, nowOf(flags.now));
+  const at = countsIn(given.values.at);
+  const { pulls, settings, now } = await readScored(given, io);
+  const { prs } = score(inOrder(pulls), settings, now);
   const history = Object.values(learn(nothingLearned, { pulls: prs, sessions: [] }).learned.pulls).map(
     outcomeOf,
   );

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { score, type Score } from '../../lib/core/reward/score.js';
 import type { Io } from '../io.js';
-import { json, nowOf, onlyFile, readInput, readSettings } from './input.js';
+import { json, readScored, reviewFlags } from './input.js';
 
 const usage = `evident reward score [FILE] [options]
 
@@ -22,24 +22,18 @@ Exit codes: 0 done, 2 wrong use.
 
 /** `evident reward score`. Settles with the exit code. */
 export async function runScore(args: readonly string[], io: Io): Promise<number> {
-  const { values: flags, positionals } = parseArgs({
+  const given = parseArgs({
     args: [...args],
-    options: {
-      settings: { type: 'string' },
-      details: { type: 'boolean', default: false },
-      now: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+    options: { ...reviewFlags, details: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
-  if (flags.help) {
+  if (given.values.help) {
     io.stdout(usage);
     return 0;
   }
-  const settings = await readSettings(flags.settings, io);
-  const { pulls } = await readInput(onlyFile(positionals), io);
-  const scored = score(pulls, settings, nowOf(flags.now));
-  io.stdout(json(flags.details ? detailed(scored) : bare(scored)));
+  const { pulls, settings, now } = await readScored(given, io);
+  const scored = score(pulls, settings, now);
+  io.stdout(json(given.values.details ? detailed(scored) : bare(scored)));
   tellUnmatched(scored, io);
   return 0;
 }

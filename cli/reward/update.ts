@@ -14,7 +14,7 @@ import { score } from '../../lib/core/reward/score.js';
 import { alarms } from '../../lib/core/reward/unvarying.js';
 import type { Io } from '../io.js';
 import { writeWhole } from '../write-whole.js';
-import { json, nowOf, onlyFile, readInput, readSettings, readTextIfThere, rounded } from './input.js';
+import { json, readScored, readTextIfThere, reviewFlags, rounded } from './input.js';
 import { tellUnmatched } from './score.js';
 import { whileLocked } from './while-locked.js';
 
@@ -34,32 +34,26 @@ Exit codes: 0 learned, 2 wrong use.
 
 /** `evident reward update`. Settles with the exit code. */
 export async function runUpdate(args: readonly string[], io: Io): Promise<number> {
-  const { values: flags, positionals } = parseArgs({
+  const given = parseArgs({
     args: [...args],
-    options: {
-      state: { type: 'string' },
-      settings: { type: 'string' },
-      now: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+    options: { ...reviewFlags, state: { type: 'string' } },
     allowPositionals: true,
   });
-  if (flags.help) {
+  if (given.values.help) {
     io.stdout(usage);
     return 0;
   }
-  const settings = await readSettings(flags.settings, io);
-  const { pulls, sessions } = await readInput(onlyFile(positionals), io);
-  const scored = score(pulls, settings, nowOf(flags.now));
+  const { pulls, sessions, settings, now } = await readScored(given, io);
+  const scored = score(pulls, settings, now);
   const seen = { pulls: scored.prs, sessions };
-  const { state } = flags;
+  const { state } = given.values;
   if (state === undefined) io.stdout(json(withArms(learn(nothingLearned, seen).learned)));
   else {
     const named = { flag: '--state', file: state };
     const { learned, changes } = await whileLocked(named, io, async () => {
-      const now = learn(await readState(state, io), seen);
-      await writeWhole(named, json(withArms(now.learned)), io);
-      return now;
+      const next = learn(await readState(state, io), seen);
+      await writeWhole(named, json(withArms(next.learned)), io);
+      return next;
     });
     const arms = learnedArms(learned);
     io.stdout(
