@@ -29,7 +29,8 @@ export function goesWith(
 ): boolean {
   const spoken = languages.filter((language) => !(language === 'it' && /^sí$/iu.test(given)));
   if (anyOf([doubts.all, ...spoken.map((language) => doubts[language])]).test(after)) return false;
-  if (isJapanese(after) && japaneseDoubts.test(after)) return false;
+  if (isJapanese(after) && japaneseDoubts.test(kind === 'no' ? after.replace(notSo, '') : after))
+    return false;
   if ((kind === 'yes' ? opposite.no : opposite.yes).test(after)) return false;
   const clauses = clausesOf(after);
   const [first = ''] = clauses;
@@ -43,6 +44,9 @@ export function goesWith(
       (isConsistent(kind, clause) && isUnderstood(kind, clause, { isFirst: index === 0, spoken })),
   );
 }
+
+/** After another word it corrects it; after a no it is the no again. */
+const notSo = /そうでは(?:ありません|ないです)|そうじゃないです/gu;
 
 /** How a reason begins. */
 export const isReason = (after: string): boolean =>
@@ -129,7 +133,7 @@ const affirmed =
 
 /** "No, no need", "no, don't touch it": a no to a change of the code. */
 const leftAlone =
-  /(?:unnecessary|unneeded|not necessary|not needed|needless|no need) to(?![\p{L}])|^no (?:need|changes?|action|fix|reason|worries|problems?|issues?|harm|risk|stress|time|rush|hurry|doubt|idea|way|point|thanks)(?![\p{L}])|(?:n't|not|dont|never) (?:change|touch|break|alter|modify|break|matter|hurt|do that|do this|relevant|applicable|important|worth|agree|reachable|dangerous|harmful|say|said|understand|follow|get (?:it|this|that)|true|right|correct|the (?:case|question|point)|how|what|mine|up to)(?![\p{L}])|^(?:nicht|ne pas) (?:andern|anfassen|changer|toucher)/u;
+  /(?:unnecessary|unneeded|not necessary|not needed|needless|no need) to(?![\p{L}])|^no (?:need|changes?|action|fix|reason|worries|problems?|issues?|harm|risk|stress|time|rush|hurry|doubt|idea|way|point|thanks)(?![\p{L}])|(?:n't|not|dont|never) (?:change|touch|break|alter|modify|break|matter|hurt|do that|do this|relevant|applicable|important|worth|agree|reachable|dangerous|harmful|say|said|understand|follow|get (?:it|this|that)|true|right|correct|the (?:case|question|point)|how|what|mine|up to)(?![\p{L}])|^(?:nicht|ne pas) (?:andern|anfassen|changer|toucher)|(?:you|one|they) (?:do not|don't|dont) need|^kein(?:e|en)? (?:\p{L}*bedarf|anderung\p{L}*|angst|lust|plan|problem\p{L}*|sorgen?)(?![\p{L}])|(?:pas besoin de|no hay que|no hace falta|no necesita|nao precisa(?: de)?) (?:chang|cambi|mud|corre|corrig|toc|touch|modif)\p{L}*|(?:delete|remove|elimina|quita|supprime|apaga|corrige|fix) (?:this|that|your|the|tu|el|la|ton|ta|a|seu|sua) (?:comment\p{L}*|question|thread|bot|pregunta|pergunta)/u;
 
 /** Said to a reviewer who is right; the words in it are no claim that the code is. */
 const conceding =

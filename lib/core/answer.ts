@@ -167,7 +167,7 @@ function startOf(view: string): number {
 }
 
 const opening = new RegExp(
-  `^\\s*(?:(?:${greetings})(?: (?:there|all|team|everyone|zusammen|a todos|tous))?(?: evident)?[\\s,.!:\u2014-]+)?(?:(?:${thanks})(?: for (?:asking|checking|the question|the review))?\\s*[,.!:\u2014-]+\\s*)?(?:(?:my |the )?(?:answer|antwort|reponse|respuesta|resposta|回答)(?: is)?\\s*[:,]?\\s+|回答:\\s*)?`,
+  `^[\\s\u00a1]*(?:(?:${greetings})(?: (?:there|all|team|everyone|zusammen|a todos|tous))?(?: evident)?[\\s,.!:\u2014-]+)?(?:(?:${thanks})(?: for (?:asking|checking|the question|the review))?\\s*[,.!:\u2014-]+\\s*)?(?:(?:my |the )?(?:answer|antwort|reponse|respuesta|resposta|回答)(?: is)?\\s*[:,]?\\s+|回答:\\s*)?`,
   'u',
 );
 

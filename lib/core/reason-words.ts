@@ -21,16 +21,16 @@ export const agreeing: Words = {
     'x{8,}|cc(?: .{1,60})?|@[\\p{L}\\p{N}/-]+ can confirm(?: (?:it|this|that))?',
   ].join('|'),
   de: 'genau|natürlich|naturlich|naturlich ist (?:es|das) so|klar|absichtlich|absolut|richtig|korrekt|auf jeden fall|auf alle falle|selbstverstandlich|definitiv|(?:das |es )?ist (?:es|das|so|so gewollt|gewollt|beabsichtigt|absicht)|das ist (?:es|so|richtig|korrekt)|wie (?:besprochen|dokumentiert|vorgesehen|geplant|vorher|bisher)|siehe .{1,60}|immer|seit .{1,60}|tut es|machen wir|haben wir|brauchen wir',
-  fr: "tout a fait|exactement|exact|absolument|bien sur|bien entendu|effectivement|certainement|c'est (?:ca|exact|le cas|voulu|correct|bien ca|bien le cas)|comme (?:prevu|avant|documente)|voir .{1,60}|toujours|depuis .{1,60}",
-  es: 'claro|claro que si|exacto|exactamente|correcto|por supuesto|efectivamente|asi es|lo es|eso es|es asi|como (?:antes|siempre|esta documentado)|ver .{1,60}|siempre|desde (?!que ).{1,60}',
-  pt: 'claro|exato|exatamente|correto|com certeza|isso(?: mesmo)?|e|e isso|e sim|certamente|como (?:antes|sempre|documentado)|ver .{1,60}|sempre',
+  fr: "tout a fait|exactement|exact|absolument|bien sur|bien entendu|effectivement|certainement|c'est (?:ca|exact|le cas|voulu|correct|bien ca|bien le cas|(?:fait )?expres)|comme (?:prevu|avant|documente)|voir .{1,60}|toujours|depuis .{1,60}",
+  es: 'claro|claro que si|exacto|exactamente|correcto|por supuesto|efectivamente|asi es|lo es|eso es|es asi|(?:(?:es|fue|esta|esta hecho|esta asi|se hizo)(?: asi)? )?(?:a proposito|adrede)|como (?:antes|siempre|esta documentado)|ver .{1,60}|siempre|desde (?!que ).{1,60}',
+  pt: 'claro|exato|exatamente|correto|com certeza|isso(?: mesmo)?|e|e isso|e sim|(?:(?:e|foi|foi feito|esta)(?: assim)? )?de proposito|certamente|como (?:antes|sempre|documentado)|ver .{1,60}|sempre',
   ja: 'そうです|その(?:通|とお)りです|もちろんです|もちろん|正しいです|合っています|間違いありません',
 };
 
 /** Whole clauses that only say the no again. */
 export const denying: Words = {
   en: [
-    "(?:(?:it|this|that|they|these|those|there|we|i) ?)?(?:is|are|am|'s|'re|'m|does|do|did|has|have|was|were|should|will)(?: not|n'?t)(?: any ?more| at all)?",
+    "(?:(?:it|this|that|they|these|those|there|we|i) ?)?(?:is|are|am|'s|'re|'m|does|do|did|has|have|was|were|should|must|may|can|will)(?: not|n'?t)(?: any ?more| at all)?",
     '(?:definitely|absolutely|certainly|of course|surely) not|not (?:at all|any ?more|intended|intentional|on purpose|needed|required|used)|never(?: was| has been| did| were)?',
     'sorry|my (?:bad|mistake|fault|error|oversight)(?: there)?|unintentional|unintended|accidental|by accident|(?:just )?(?:ours|production|in-?house|leftovers?)',
     "(?:i am|i'm|im|we are|we're) (?:very |absolutely |100% |completely )?(?:sure|certain|positive)(?: of (?:it|this|that)| about (?:it|this|that))?",

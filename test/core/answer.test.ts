@@ -7,6 +7,11 @@ import { parseAnswer, type ReadAnswer } from '../../lib/core/answer.js';
  */
 const replies: Readonly<Record<ReadAnswer['kind'], readonly string[]>> = {
   yes: [
+    '¡Sí!',
+    '¡Sí, es a propósito!',
+    'Sí, está hecho así a propósito.',
+    "oui, c'est fait exprès",
+    'Sim, foi feito de propósito',
     'Yes, this is needed for the widget.',
     "yes this is required by acme's embed",
     "Yes it's required",
@@ -204,6 +209,9 @@ const replies: Readonly<Record<ReadAnswer['kind'], readonly string[]>> = {
     'Yes, we rely on it',
   ],
   no: [
+    '¡No!',
+    'no, it must not',
+    'いいえ、そうではありません。',
     "No, it's our own code.",
     'no this is ours',
     "No we don't use a widget here",
@@ -417,6 +425,21 @@ const replies: Readonly<Record<ReadAnswer['kind'], readonly string[]>> = {
     'Não tenho certeza.',
   ],
   unclear: [
+    "no, you don't need it",
+    'no, delete this comment',
+    'nein, kein Handlungsbedarf',
+    'non, pas besoin de changer',
+    'no, no hay que cambiarlo',
+    'não, não precisa mudar',
+    'yes, I need to double check',
+    'yes, the test is flaky',
+    'yes, must go',
+    'ja, der Test ist rot',
+    'oui, besoin de vérifier',
+    'sí, necesito revisarlo',
+    'sim, preciso verificar',
+    'sí, era necesario antes',
+    'はい、そうではありません。',
     'not sure, but probably yes',
     'probably',
     'Probably not',
