@@ -59,8 +59,9 @@ export function wishOf(
   const isDead =
     head?.running === true && now !== undefined && now - (head.last ?? head.since) >= longestRunMs;
   if (isDead && ledger.paused === undefined) return { kind: 'next_pass' };
-  // A label, a resolved thread or an approval says nothing in words, and may change the verdict.
-  if (silent && ledger.passes.length > 0) return { kind: 'state' };
+  // A label, a resolved thread or an approval says nothing in words, and may change the verdict. Where nothing was read,
+  // words that were acted on may stand in the check, and be gone.
+  if (silent && (ledger.passes.length > 0 || ledger.heard.length > 0)) return { kind: 'state' };
   if (!isDue({ ledger, snapshot: { pullRequest, policy } }) && continuing(ledger).length > 0)
     return { kind: 'review', at: [] };
   if (isDue({ ledger, snapshot: { pullRequest, policy } })) return { kind: 'state' };
