@@ -1,5 +1,6 @@
 import { ModelError } from '../lib/core/errors.js';
 import { noUsage } from '../lib/core/budget.js';
+import { calls } from '../lib/models/scripted.js';
 import type { ModelRequest, ModelTurn } from '../lib/ports/model.js';
 import {
   bug,
@@ -196,4 +197,32 @@ test('one that says fixed does not outweigh one that still finds it', async () =
   expect(check(place)).toBe('head 2: failure, 1 important to fix');
   expect(firstLines(place)).toEqual([expect.stringContaining('Important (F1, blocks merge)')]);
   expect(place.checkText()).not.toContain('back since');
+});
+
+test('what two ask is one question', async () => {
+  const asks = (): ModelTurn =>
+    calls({
+      name: 'submit_code_review',
+      input: {
+        findings: [],
+        humanReviewRequests: [
+          {
+            finding: { ...bug, confidence: 'medium' },
+            reason: 'nothing in the repository says what the provider does with 0',
+            searched: ['provider'],
+            question: 'Does the provider take a refund of 0?',
+            answerEffects: { yes: 'suppress_finding', no: 'include_finding', unsure: 'lower_confidence' },
+          },
+        ],
+      },
+    });
+  const looks = (): ModelTurn =>
+    calls(
+      { name: 'get_pr_diff', input: {} },
+      { name: 'search_code', input: { pattern: 'provider' } },
+      { name: 'get_file_content', input: { path: 'src/order.ts' } },
+    );
+
+  const place = await opened('  reviewers: 2\n', ({ step }) => (step === 0 ? looks() : asks()));
+  expect(firstLines(place)).toEqual(['**Question (Q1): does the provider take a refund of 0?**']);
 });

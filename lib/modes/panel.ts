@@ -3,6 +3,7 @@ import { blockingKeys, type FileOrder, type Ledger, type Lens, type PassRecord }
 import type { GateSettings } from '../core/policy.js';
 import type { AcceptedReview, ReviewResult } from '../core/review-result.js';
 import type { Panel } from '../core/pass-record.js';
+import { plural } from '../core/render/words.js';
 import { byVotes } from '../core/votes.js';
 import type { Model } from '../ports/model.js';
 import { lensFor } from './lens.js';
@@ -65,6 +66,30 @@ export function undisputed<Found extends { readonly result: ReviewResult }>(
       ...one.result,
       settled: (one.result.settled ?? []).filter(({ id }) => !reported.has(id)),
       cameBack: (one.result.cameBack ?? []).filter((id) => wasOver.has(id)),
+    },
+  }));
+}
+
+/** A round asks people no more than one reviewer may: what was asked first stays, and the rest is told as left out. */
+export function fewQuestions<Found extends { readonly result: ReviewResult }>(
+  found: readonly Found[],
+  before: Pick<Ledger, 'questions'>,
+  most: number,
+): readonly Found[] {
+  const known = new Set(before.questions.map(({ id }) => id));
+  const asked = new Set(found.flatMap(({ result }) => result.questions.map(({ id }) => id)));
+  const left = new Set([...asked].filter((id) => !known.has(id)).slice(most));
+  return found.map((one) => ({
+    ...one,
+    result: {
+      ...one.result,
+      questions: one.result.questions.filter(({ id }) => !left.has(id)),
+      dropped: [
+        ...one.result.dropped,
+        ...one.result.questions.flatMap(({ id, question }) =>
+          left.has(id) ? [{ what: question, why: `more than ${plural(most, 'question')} in one round` }] : [],
+        ),
+      ],
     },
   }));
 }

@@ -19,7 +19,7 @@ import type { Journal } from '../ports/job-runner.js';
 import type { Model } from '../ports/model.js';
 import { createEvidenceSource } from '../tools/evidence-source.js';
 import { taskFor } from './index.js';
-import { afterVote, agreed, panelOf, seatsOf, undisputed, type Seat } from './panel.js';
+import { afterVote, agreed, fewQuestions, panelOf, seatsOf, undisputed, type Seat } from './panel.js';
 import type { ReviewLimits } from './review.js';
 
 export type ReviewRun = {
@@ -277,7 +277,8 @@ async function finalizeRound(
   const records: PassRecord[] = [];
   const at = run.clock();
   // What one could not read to its end is not hidden by another one that could: the newest tells how far it was read.
-  const inOrder = undisputed(found, ledger).toSorted(
+  const asked = fewQuestions(undisputed(found, ledger), ledger, snapshot.policy.review.maxQuestions);
+  const inOrder = asked.toSorted(
     (a, b) => Number(a.result.coverage.complete) - Number(b.result.coverage.complete),
   );
   let cutOff: Read | undefined;

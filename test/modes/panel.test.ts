@@ -1,7 +1,10 @@
-import { agreed, seatsOf } from '../../lib/modes/panel.js';
-import type { AcceptedReview } from '../../lib/core/review-result.js';
+import { agreed, fewQuestions, seatsOf } from '../../lib/modes/panel.js';
+import { noSpend } from '../../lib/core/budget.js';
+import type { Question } from '../../lib/core/question.js';
+import type { AcceptedReview, ReviewResult } from '../../lib/core/review-result.js';
 import type { PriorVerdict } from '../../lib/core/submission.js';
 import { createScriptedModel } from '../../lib/models/scripted.js';
+import { promoQuestion } from '../core/shop.js';
 import { createRulesModel } from '../../lib/models/rules.js';
 
 const said = (
@@ -38,4 +41,29 @@ test('each seat reads in its own way, and two models take turns', () => {
 
 test('the fixed rules read alone: they see the same thing however many look', () => {
   expect(seatsOf({ models: [createRulesModel()], reviewers: 3 }, [], 'd')).toHaveLength(1);
+});
+
+test('a round asks no more than one reviewer may, and tells what it left out', () => {
+  const asking = (...ids: readonly Question['id'][]): { readonly result: ReviewResult } => ({
+    result: {
+      findings: [],
+      questions: ids.map((id) => ({ ...promoQuestion, id, question: `Is ${id} so?` })),
+      dropped: [],
+      disproved: [],
+      coverage: { files: [], othersRead: 0, complete: true },
+      summary: '',
+      spend: noSpend,
+    },
+  });
+  const before = { questions: [{ ...promoQuestion, id: 'Q1' as const }] };
+  const round = fewQuestions([asking('Q1', 'Q2'), asking('Q2', 'Q3', 'Q4'), asking('Q5')], before, 2);
+  expect(round.map(({ result }) => result.questions.map(({ id }) => id))).toEqual([
+    ['Q1', 'Q2'],
+    ['Q2', 'Q3'],
+    [],
+  ]);
+  expect(round.flatMap(({ result }) => result.dropped)).toEqual([
+    { what: 'Is Q4 so?', why: 'more than 2 questions in one round' },
+    { what: 'Is Q5 so?', why: 'more than 2 questions in one round' },
+  ]);
 });
