@@ -1,10 +1,10 @@
 import { agreed, fewQuestions, seatsOf } from '../../lib/modes/panel.js';
 import { noSpend } from '../../lib/core/budget.js';
+import type { FindingKey } from '../../lib/core/finding.js';
 import type { Question } from '../../lib/core/question.js';
 import type { AcceptedReview, ReviewResult } from '../../lib/core/review-result.js';
 import type { PriorVerdict } from '../../lib/core/submission.js';
 import { createScriptedModel } from '../../lib/models/scripted.js';
-import { promoQuestion } from '../core/shop.js';
 import { createRulesModel } from '../../lib/models/rules.js';
 
 const said = (
@@ -43,11 +43,33 @@ test('the fixed rules read alone: they see the same thing however many look', ()
   expect(seatsOf({ models: [createRulesModel()], reviewers: 3 }, [], 'd')).toHaveLength(1);
 });
 
+const question: Question = {
+  id: 'Q1',
+  finding: {
+    key: 'logic.1' as FindingKey,
+    anchor: { kind: 'line', path: 'src/a.ts', side: 'RIGHT', line: 1 },
+    rule: 'falsy-zero',
+    severity: 'important',
+    category: 'logic',
+    confidence: 'medium',
+    origin: 'introduced',
+    title: 'a',
+    body: '',
+    evidence: [],
+    standing: { kind: 'open' },
+  },
+  reason: '',
+  searched: [],
+  question: 'Is it so?',
+  answerEffects: { yes: 'suppress_finding', no: 'include_finding' },
+  standing: { kind: 'open' },
+};
+
 test('a round asks no more than one reviewer may, and tells what it left out', () => {
   const asking = (...ids: readonly Question['id'][]): { readonly result: ReviewResult } => ({
     result: {
       findings: [],
-      questions: ids.map((id) => ({ ...promoQuestion, id, question: `Is ${id} so?` })),
+      questions: ids.map((id) => ({ ...question, id, question: `Is ${id} so?` })),
       dropped: [],
       disproved: [],
       coverage: { files: [], othersRead: 0, complete: true },
@@ -55,7 +77,7 @@ test('a round asks no more than one reviewer may, and tells what it left out', (
       spend: noSpend,
     },
   });
-  const before = { questions: [{ ...promoQuestion, id: 'Q1' as const }] };
+  const before = { questions: [{ ...question, id: 'Q1' as const }] };
   const round = fewQuestions([asking('Q1', 'Q2'), asking('Q2', 'Q3', 'Q4'), asking('Q5')], before, 2);
   expect(round.map(({ result }) => result.questions.map(({ id }) => id))).toEqual([
     ['Q1', 'Q2'],
