@@ -127,7 +127,7 @@ test('what is known is read from the text of a check, before its last line', () 
     writeState({ passes, marks: [known], heard: ['reply:1'] }, 30_000, trust),
     '<!-- evident:result {"v":1,"verdict":"pass"} -->',
   ].join('\n');
-  expect(readState(text, trust)).toEqual({ passes, marks: [known], heard: ['reply:1'] });
+  expect(readState(text, trust)).toEqual({ passes, marks: [known], heard: ['reply:1'], attempts: [] });
   expect(readState(text, { ...trust, scope: 'other' })).toEqual({ passes: [], marks: [], heard: [] });
   expect(withoutMarkers(text)).toBe('All 14 changed files were read.');
 });
@@ -139,5 +139,5 @@ test('an item that cannot be read costs no other', () => {
     kind: 'state',
     state: { passes: [older, record], marks: [strange, known], heard: ['a', 7 as unknown as string] },
   });
-  expect(readState(line)).toEqual({ passes: [record], marks: [known], heard: ['a'] });
+  expect(readState(line)).toEqual({ passes: [record], marks: [known], heard: ['a'], attempts: [] });
 });
