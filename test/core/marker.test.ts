@@ -128,7 +128,12 @@ test('what is known is read from the text of a check, before its last line', () 
     '<!-- evident:result {"v":1,"verdict":"pass"} -->',
   ].join('\n');
   expect(readState(text, trust)).toEqual({ passes, marks: [known], heard: ['reply:1'], attempts: [] });
-  expect(readState(text, { ...trust, scope: 'other' })).toEqual({ passes: [], marks: [], heard: [] });
+  expect(readState(text, { ...trust, scope: 'other' })).toEqual({
+    passes: [],
+    marks: [],
+    heard: [],
+    attempts: [],
+  });
   expect(withoutMarkers(text)).toBe('All 14 changed files were read.');
 });
 
