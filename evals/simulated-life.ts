@@ -119,7 +119,7 @@ export function live(random: Random, rules: Rules, eyes: Eyes, gate: typeof deci
     const { reviewers } = policy.gate;
     const panel = panelOf(reviewers, records.length);
     const round = Array.from({ length: reviewers }, () => read(panel));
-    findings = byVotes(findings, records, policy.gate);
+    findings = byVotes({ findings, questions: [], threads: [] }, records, policy.gate);
     const mayBlock = new Set(blockingKeys(findings));
     for (const pass of round)
       records[records.indexOf(pass)] = {

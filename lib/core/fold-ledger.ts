@@ -83,7 +83,7 @@ export function foldLedger(conversation: Conversation, input: FoldInput): Ledger
     ...(summary !== undefined && { summary }),
   };
   const ruled = rule(bare, conversation, input);
-  return { ...ruled, findings: byVotes(ruled.findings, passes, input.policy.gate) };
+  return { ...ruled, findings: byVotes(ruled, passes, input.policy.gate) };
 }
 
 /** The passes that read the change as it is now. A look knows no diff: there it is that of the newest pass of the head. */

@@ -189,18 +189,16 @@ const MAX_STATE_IN_SUMMARY = 24_000;
 const newIn = (before: Ledger) => {
   const known = new Set<string>(before.known.map(({ id }) => id));
   const isPosted = before.summary !== undefined || before.wasReviewed === true;
-  const unposted = isPosted ? new Set<string>() : unpostedIn(before);
+  // A vote that went against it may go for it in the next round.
+  const outvoted = before.findings.filter(({ standing }) => standing.kind === 'outvoted').map(({ id }) => id);
+  const unposted = new Set<string>(isPosted ? outvoted : [...outvoted, ...unpostedIn(before)]);
   return ({ id, from }: { readonly id: string; readonly from?: string }): boolean =>
     from === undefined && (!known.has(id) || unposted.has(id));
 };
 
 function unpostedIn({ findings, questions, threads }: Ledger): ReadonlySet<string> {
   const posted = new Set<string>(threads.map(({ id }) => id));
-  const open = [
-    // A vote that went against it may go for it in the next round.
-    ...findings.filter((finding) => blocks(finding) || finding.standing.kind === 'outvoted'),
-    ...questions.filter(isOpenQuestion),
-  ].map(({ id }) => id);
+  const open = [...findings.filter(blocks), ...questions.filter(isOpenQuestion)].map(({ id }) => id);
   return new Set<string>(open.filter((id) => !posted.has(id)));
 }
 
@@ -364,7 +362,7 @@ function keyOfReply({ statement, outcome, item }: Ruling): string {
 /** Nothing more is asked of anybody in this thread. */
 function isSettled({ id }: OwnThread, ledger: Ledger): boolean {
   const finding = ledger.findings.find((one) => one.id === id || one.from === id);
-  if (finding !== undefined) return finding.standing.kind !== 'open' && finding.standing.kind !== 'uncertain';
+  if (finding !== undefined) return !['open', 'uncertain', 'outvoted'].includes(finding.standing.kind);
   const standing = ledger.questions.find((one) => one.id === id)?.standing;
   if (standing?.kind === 'answered' && standing.effect === 'continue')
     return ledger.passes.some(({ continued }) => continued?.some((one) => one === id) === true);

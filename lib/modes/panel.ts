@@ -1,6 +1,14 @@
 import type { FindingId } from '../core/finding.js';
-import { blockingKeys, type FileOrder, type Ledger, type Lens, type PassRecord } from '../core/ledger.js';
+import {
+  blockingKeys,
+  isOvertaken,
+  type FileOrder,
+  type Ledger,
+  type Lens,
+  type PassRecord,
+} from '../core/ledger.js';
 import type { GateSettings } from '../core/policy.js';
+import type { Question } from '../core/question.js';
 import type { AcceptedReview, ReviewResult } from '../core/review-result.js';
 import type { Panel } from '../core/pass-record.js';
 import { plural } from '../core/render/words.js';
@@ -49,12 +57,27 @@ export function agreed(reviews: readonly AcceptedReview[]): readonly AcceptedRev
   );
 }
 
-/** What one of a round settled and another one reported was never gone, and nothing came back. */
-export function undisputed<Found extends { readonly result: ReviewResult }>(
-  found: readonly Found[],
+/** One of a round, with what it found. */
+type Found = { readonly result: ReviewResult };
+
+/**
+ * What one of a round settled and another one reported, or showed to be there still, was never gone, and nothing came
+ * back; likewise with questions. Of a finding that several know, the version that was numbered last holds for all:
+ * nobody makes it lighter again.
+ */
+export function undisputed<One extends Found>(
+  found: readonly One[],
   before: Pick<Ledger, 'findings'>,
-): readonly Found[] {
-  const reported = new Set(found.flatMap(({ result }) => result.findings.map(({ id }) => id)));
+): readonly One[] {
+  const results = found.map(({ result }) => result);
+  const latest = new Map(results.flatMap(({ findings }) => findings.map((one) => [one.id, one] as const)));
+  const stands = new Set<string>([
+    ...latest.keys(),
+    ...results.flatMap(({ prior = [] }) =>
+      prior.flatMap((one) => (one.kind === 'still' && one.shown ? [one.id] : [])),
+    ),
+  ]);
+  const asked = new Set(results.flatMap(({ questions }) => questions.filter(isLive).map(({ id }) => id)));
   const wasOver = new Set<FindingId>(
     before.findings.flatMap(({ id, standing }) =>
       standing.kind === 'fixed' || standing.kind === 'obsolete' ? [id] : [],
@@ -64,20 +87,33 @@ export function undisputed<Found extends { readonly result: ReviewResult }>(
     ...one,
     result: {
       ...one.result,
-      settled: (one.result.settled ?? []).filter(({ id }) => !reported.has(id)),
+      findings: one.result.findings.map((finding) => latest.get(finding.id) ?? finding),
+      questions: one.result.questions.filter((question) => isLive(question) || !asked.has(question.id)),
+      settled: (one.result.settled ?? []).filter(({ id }) => !stands.has(id)),
       cameBack: (one.result.cameBack ?? []).filter((id) => wasOver.has(id)),
     },
   }));
 }
 
+const isLive = ({ standing }: Question): boolean => standing.kind !== 'obsolete';
+
+/** What the next one of a round is numbered after: nothing is settled before all of them have spoken. */
+export const unsettled = (result: ReviewResult): ReviewResult => ({
+  ...result,
+  settled: [],
+  questions: result.questions.filter(
+    (question) => isLive(question) || isOvertaken(question, result.findings),
+  ),
+});
+
 /** A round asks people no more than one reviewer may: what was asked first stays, and the rest is told as left out. */
-export function fewQuestions<Found extends { readonly result: ReviewResult }>(
-  found: readonly Found[],
+export function fewQuestions<One extends Found>(
+  found: readonly One[],
   before: Pick<Ledger, 'questions'>,
   most: number,
-): readonly Found[] {
+): readonly One[] {
   const known = new Set(before.questions.map(({ id }) => id));
-  const asked = new Set(found.flatMap(({ result }) => result.questions.map(({ id }) => id)));
+  const asked = new Set(found.flatMap(({ result }) => result.questions.filter(isLive).map(({ id }) => id)));
   const left = new Set([...asked].filter((id) => !known.has(id)).slice(most));
   return found.map((one) => ({
     ...one,
@@ -103,15 +139,15 @@ export function afterVote(
   round: readonly PassRecord[],
   gate: Pick<GateSettings, 'reviewers' | 'votes'>,
 ): { readonly ledger: Ledger; readonly result: ReviewResult | null; readonly pass: PassRecord | null } {
-  const findings = byVotes(ledger.findings, ledger.passes, gate);
+  const findings = byVotes(ledger, ledger.passes, gate);
   const standings = new Map(findings.map(({ id, standing }) => [id, standing]));
   const mayBlock = new Set(blockingKeys(findings));
-  const voted = new Map(
-    round.map((pass) => [pass.at, { ...pass, blocking: pass.blocking.filter((key) => mayBlock.has(key)) }]),
+  const mine = new Set(round);
+  const passes = ledger.passes.map((pass) =>
+    mine.has(pass) ? { ...pass, blocking: pass.blocking.filter((key) => mayBlock.has(key)) } : pass,
   );
-  const passes = ledger.passes.map((pass) => voted.get(pass.at) ?? pass);
   return {
-    pass: [...voted.values()].at(-1) ?? null,
+    pass: passes[ledger.passes.findLastIndex((pass) => mine.has(pass))] ?? null,
     ledger: { ...ledger, findings, passes },
     result: result && {
       ...result,

@@ -19,7 +19,16 @@ import type { Journal } from '../ports/job-runner.js';
 import type { Model } from '../ports/model.js';
 import { createEvidenceSource } from '../tools/evidence-source.js';
 import { taskFor } from './index.js';
-import { afterVote, agreed, fewQuestions, panelOf, seatsOf, undisputed, type Seat } from './panel.js';
+import {
+  afterVote,
+  agreed,
+  fewQuestions,
+  panelOf,
+  seatsOf,
+  undisputed,
+  unsettled,
+  type Seat,
+} from './panel.js';
 import type { ReviewLimits } from './review.js';
 
 export type ReviewRun = {
@@ -87,7 +96,8 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
     transcripts.push(...read.map(({ transcript }) => transcript));
     spend = read.reduce((sum, { transcript }) => addSpend(sum, transcript.spend), spend);
     const submitted = read.filter(isSubmitted);
-    const failed = read.find(({ outcome }) => goesOnLater(outcome)) ?? read[0];
+    // What would end so again is told before what may go on.
+    const failed = read.find(({ outcome }) => !goesOnLater(outcome)) ?? read[0];
     if (submitted.length === 0 && failed !== undefined && failed.outcome.kind !== 'submitted') {
       const { outcome } = failed;
       const verdict = decideNow(run, known.ledger, known.result);
@@ -111,7 +121,13 @@ export async function runReview(run: ReviewRun): Promise<Reviewed> {
 
     const took = clock() - began;
     const time = run.deadline - clock();
-    const stopped = round.cutOff !== undefined && stoppedBy('time', round.cutOff, snapshot);
+    const later = read.find(({ outcome }) => outcome.kind !== 'submitted' && mayGoOn(run, outcome, null));
+    const stopped =
+      round.cutOff !== undefined
+        ? stoppedBy('time', round.cutOff, snapshot)
+        : later !== undefined &&
+          verdict.kind === 'incomplete' &&
+          stoppedBy(later.outcome.kind === 'failed' ? 'busy' : 'time', later, snapshot);
     const reviewed: Reviewed = { before, ...known, verdict, failed: null, ...stopped, transcripts, spend };
     if (verdict.kind !== 'review_again' || run.signal.aborted || time < Math.max(took, 30_000))
       return reviewed;
@@ -270,7 +286,7 @@ async function finalizeRound(
       spend: read.transcript.spend,
     });
     found.push({ read, result });
-    numbered = addFound(numbered, result);
+    numbered = addFound(numbered, unsettled(result));
   }
 
   let { ledger, result } = known;
@@ -285,7 +301,7 @@ async function finalizeRound(
   for (const [index, one] of inOrder.entries()) {
     const isCutOff = !one.result.coverage.complete && isClosedFor(one.read.transcript, timeLimit);
     // Nothing has to go on where another one read all.
-    cutOff = isCutOff ? one.read : undefined;
+    cutOff = isCutOff ? one.read : one.result.coverage.complete ? undefined : cutOff;
     result = joinResults(result, one.result, spend);
     const record: PassRecord = {
       v: 2,

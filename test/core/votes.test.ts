@@ -1,6 +1,8 @@
 import { noUsage } from '../../lib/core/budget.js';
 import type { Finding, FindingKey } from '../../lib/core/finding.js';
+import { emptyLedger, type Ledger } from '../../lib/core/ledger.js';
 import type { PassRecord } from '../../lib/core/pass-record.js';
+import type { Question } from '../../lib/core/question.js';
 import { byVotes, votesNeeded } from '../../lib/core/votes.js';
 import { sha } from './shop.js';
 
@@ -50,6 +52,9 @@ const round = (at: number, ...found: readonly (readonly 'F1'[] | null)[]): reado
       : [passRecord({ at: at + index, panel: { round: at, size: found.length }, findings })],
   );
 
+const vote = (findings: readonly Finding[], passes: readonly PassRecord[], known: Partial<Ledger> = {}) =>
+  byVotes({ ...emptyLedger, ...known, findings }, passes, { reviewers: 3, votes: 2 });
+
 const alone = passRecord({ at: 1, findings: ['F1'] });
 const outvoted = { kind: 'outvoted', for: 1, of: 3, needed: 2 } as const;
 
@@ -79,15 +84,17 @@ test.each<[string, Partial<Finding>, readonly PassRecord[], Finding['standing'][
     'dismissed',
   ],
 ])('%s', (_what, over, passes, kind) => {
-  const [now] = byVotes([finding(over)], passes, { reviewers: 3, votes: 2 });
+  const [now] = vote([finding(over)], passes);
   expect(now?.standing.kind).toBe(kind);
 });
 
 test('it says how many found it, and settings that ask for one vote open it again', () => {
   const passes = round(1, ['F1'], [], []);
-  const voted = byVotes([finding()], passes, { reviewers: 3, votes: 2 });
+  const voted = vote([finding()], passes);
   expect(voted[0]?.standing).toEqual(outvoted);
-  expect(byVotes(voted, passes, { reviewers: 3, votes: 1 })).toEqual([finding()]);
+  expect(byVotes({ ...emptyLedger, findings: voted }, passes, { reviewers: 3, votes: 1 })).toEqual([
+    finding(),
+  ]);
 });
 
 test.each([
@@ -98,3 +105,33 @@ test.each([
 ])('of %d reviewers and %d votes, %d must find it', (reviewers, votes, needed) =>
   expect(votesNeeded({ reviewers, votes })).toBe(needed),
 );
+
+test('who read only a part has not said that it is not there', () => {
+  const passes = round(1, ['F1'], [], []).map((pass) => ({ ...pass, complete: pass.findings.length > 0 }));
+  expect(vote([finding()], passes)[0]?.standing.kind).toBe('open');
+});
+
+test('what has a thread blocked once, and what took the place of a question is no mere opinion', () => {
+  const passes = round(1, ['F1'], [], []);
+  const thread = {
+    id: 'F1',
+    thread: 'T',
+    comment: 1,
+    body: '',
+    state: 'open',
+    resolved: false,
+    canResolve: false,
+  } as const;
+  expect(vote([finding()], passes, { threads: [thread] })[0]?.standing.kind).toBe('open');
+  const { id: _id, ...asked } = finding();
+  const question: Question = {
+    id: 'Q1',
+    finding: asked,
+    reason: '',
+    searched: [],
+    question: 'Is it so?',
+    answerEffects: { yes: 'suppress_finding', no: 'include_finding' },
+    standing: { kind: 'obsolete' },
+  };
+  expect(vote([finding()], passes, { questions: [question] })[0]?.standing.kind).toBe('open');
+});

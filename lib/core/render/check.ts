@@ -279,7 +279,7 @@ function passTable({ ledger, snapshot }: CheckInput): string {
 function sideBySide(passes: readonly PassRecord[]): readonly string[] {
   const panel = passes.at(-1)?.panel;
   if (panel === undefined) return [];
-  const read = passes.filter((pass) => pass.panel?.round === panel.round).length;
+  const read = passes.filter((pass) => pass.panel?.round === panel.round && pass.complete).length;
   const unfinished = Math.max(0, panel.size - read);
   return [
     '',
