@@ -521,11 +521,14 @@ function createFold(ledger: Ledger, input: RulingsInput) {
    * Whether it was said about the change as it is now: about this head against this base, or about one with the same
    * diff.
    */
-  function isAboutNow({ at }: Statement): boolean {
+  function isAboutNow({ at, says }: Statement): boolean {
     const { head, base } = input.pullRequest;
-    const seen = headAt(input.heads, at);
     const isThisBase = (ref: string | undefined): boolean =>
       ref === undefined || base === undefined || ref === base.ref;
+    // An approval names its commit: in whichever second it was given, it is about that one.
+    const named = input.heads.filter(({ sha }) => says.kind === 'approval' && sha === says.commit);
+    if (named.some(({ sha }) => sha === head.sha) && named.every((one) => isThisBase(one.base))) return true;
+    const seen = headAt(input.heads, at);
     if (seen === undefined || !isThisBase(seen.base)) return false;
     if (seen.sha === head.sha) return true;
     return (
