@@ -211,7 +211,7 @@ async function publishFolded(
     const decision = decisionOn({ ...trigger, reason: 'pushed' }, snapshot, ledger);
     const kept = ledger.paused === undefined && decision.kind === 'review' ? promise : null;
     // What comes by itself at its time is not brought by what is said before.
-    brings ||= kept?.isDue !== false && mayGoOn(trigger, snapshot, ledger);
+    brings ||= (promise === null || kept?.isDue === true) && mayGoOn(trigger, snapshot, ledger);
     // Why it was not read goes on to be said.
     const verdict: Verdict = !isUnread(decided)
       ? decided

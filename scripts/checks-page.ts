@@ -163,8 +163,8 @@ export function checksPage(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-const goesOn = `A run that was cut off by the time, or met a provider or a GitHub that was busy, goes on by itself a few times ([OPERATING.md](OPERATING.md#a-review-that-did-not-finish)); a title then
-ends with when, as in \`Not reviewed: provider busy, again at 14:20 UTC\`. A run that died three times on one commit ends as \`Not reviewed: the run stopped three times\`.`;
+const goesOn = `A run that was cut off by the time, or met a provider or a GitHub that was busy, goes on by itself a few times ([OPERATING.md](OPERATING.md#a-review-that-did-not-finish)); the text says
+when, and on a server the title of one that met somebody busy ends with it, as in \`Not reviewed: provider busy, again at 14:20 UTC\`. A run that died three times on one commit ends as \`Not reviewed: the run stopped three times\`.`;
 
 const lastLine = `The text of a check of a review ends with one line for programs:
 

@@ -62,7 +62,9 @@ export function wishOf(
   // A label, a resolved thread or an approval says nothing in words, and may change the verdict. Where nothing was read,
   // words that were acted on may stand in the check, and be gone.
   if (silent && (ledger.passes.length > 0 || ledger.heard.length > 0)) return { kind: 'state' };
-  if (!isDue({ ledger, snapshot: { pullRequest, policy } }) && continuing(ledger).length > 0)
+  // What comes by itself at its time is not brought before by anybody's words.
+  const isEarly = isChecked && head.owed === true && !isDueBy(head, now);
+  if (!isEarly && !isDue({ ledger, snapshot: { pullRequest, policy } }) && continuing(ledger).length > 0)
     return { kind: 'review', at: [] };
   if (isDue({ ledger, snapshot: { pullRequest, policy } })) return { kind: 'state' };
   if (isChecked && mayRemind(head, { ledger, policy, ...(now !== undefined && { now }) }))

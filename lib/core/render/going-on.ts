@@ -1,6 +1,6 @@
 import { clockTime } from '../attempt.js';
 import { codeSpan } from './markdown.js';
-import { numberWord, upperFirst } from './words.js';
+import { numberWord } from './words.js';
 
 /** What comes by itself after a review that did not finish, as it is told. */
 export type GoingOn =
@@ -34,7 +34,7 @@ export function goingOnWords(going: GoingOn, paths: readonly string[] = []): str
           : going.because === 'often'
             ? `It went on by itself ${times} and does not any more.`
             : `It went on by itself ${times} and read nothing further, so it does not any more.`;
-      return `${why} ${upperFirst(startsAgain)}`;
+      return `${why} ${startsAgain}`;
     }
   }
 }

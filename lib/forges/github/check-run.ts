@@ -163,10 +163,18 @@ const cancelled = {
   },
 } as const satisfies Readonly<Record<string, CheckWrite>>;
 
-/** Runs of a key that died: those that were ended as such, and those that the next one ends now. */
-export const countDied = (runs: readonly OwnCheckRun[], key: string): number =>
-  runs.filter((run) => run.key === key && (run.status !== 'completed' || run.title === cancelled.died.title))
-    .length;
+/**
+ * Runs of a key that died since one came to an end: those that were ended as such, and those that the next one ends now.
+ */
+export function countDied(runs: readonly OwnCheckRun[], key: string): number {
+  const own = runs.filter((run) => run.key === key).toSorted((a, b) => a.id - b.id);
+  const ended = own.findLastIndex(
+    ({ status, conclusion }) => status === 'completed' && conclusion !== 'cancelled',
+  );
+  return own
+    .slice(ended + 1)
+    .filter(({ status, title }) => status !== 'completed' || title === cancelled.died.title).length;
+}
 
 /** Ends check runs of ours that nobody works on any more. */
 export async function cancelCheckRuns(

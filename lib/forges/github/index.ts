@@ -218,7 +218,9 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
             ),
         });
         ({ lost, lease, runs } = claimed);
-        const attempts = runs.flatMap(({ text }) => readState(text, trust).attempts ?? []);
+        const attempts = runs.flatMap(
+          ({ text, key: written }) => readKept(text, written, trust).attempts ?? [],
+        );
         return claimed.claim.kind === 'claimed'
           ? { ...claimed.claim, attempts: unionOfAttempts(attempts), died: countDied(runs, key) }
           : claimed.claim;

@@ -2,6 +2,7 @@ import nock from 'nock';
 import {
   cancelCheckRuns,
   completeLostCheckRun,
+  countDied,
   createCheckRun,
   judgeRuns,
   listOwnCheckRuns,
@@ -247,3 +248,25 @@ describe('the end of a check whose answer was lost', () => {
     expect(await writeCheckRun(context(), target, 50, done())).toEqual({ kind: 'confirmed', value: 50 });
   });
 });
+
+test.each<[string, readonly (readonly [status: string, conclusion: string | null, title: string])[], number]>(
+  [
+    ['none', [], 0],
+    ['one that is ended now', [['in_progress', null, 'Reading']], 1],
+    ['two that were ended', [died(), died()], 2],
+    ['none since one came to an end', [died(), died(), ['completed', 'success', 'Nothing open']], 0],
+    ['one since then', [died(), ['completed', 'failure', '1 important to fix'], died()], 1],
+    ['one that was overtaken is none', [['completed', 'cancelled', 'Overtaken by a push'], died()], 1],
+  ],
+)('runs that died: %s', (_what, runs, count) => {
+  const own = runs.map(([status, conclusion, title], id) => {
+    return { id, status, conclusion, key: 'k', startedAt: id, title, summary: '', text: '' };
+  });
+  // GitHub lists the newest first.
+  expect(countDied(own.toReversed(), 'k')).toBe(count);
+  expect(countDied(own, 'other')).toBe(0);
+});
+
+function died(): readonly [string, string, string] {
+  return ['completed', 'cancelled', 'Did not end; started again'];
+}
