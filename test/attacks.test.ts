@@ -842,4 +842,17 @@ describe('what let it pass is taken back, and nothing of ours can be edited to s
     await place.settled();
     expect(place.stands()).toMatchObject({ mergeable: false });
   });
+
+  test.each(['deleted', 'edited'] as const)('an override, where nothing was read: %s', async (how) => {
+    const place = await opened({ pull: { author: 'defunkt' } });
+    expect(check(place)).toMatch(/^head 1: action_required, Not reviewed: first contribution/);
+    await says(place, 'hubot', '/evident override hotfix, see INC-12');
+    expect(place.stands().mergeable).toBe(true);
+    const hubot = place.repository.as('hubot');
+    const said = view(place).comments.find(({ author }) => author === 'hubot');
+    if (how === 'deleted') hubot.deleteComment(said?.id ?? 0);
+    else hubot.editComment(said?.id ?? 0, 'not yet, after all');
+    await place.settled();
+    expect(place.stands()).toMatchObject({ mergeable: false });
+  });
 });
